@@ -1,0 +1,34 @@
+// Checks against the schemas: what onnx-verify `check` reports, and what an evaluation rests on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schema/schema.h"
+#include "src/model/graph.h"
+
+namespace onnxv {
+
+// Arity, attribute names, kinds, required attributes of one node against one schema. Attribute values that refer to a
+// function's attribute count as given. Throws a schema error without a place.
+void check_node(const Node& node, const OpSchema& schema);
+
+// Types of actual inputs against the schema: every port's type is in its list, and one type parameter has
+// one type throughout. `inputs[i]` of kind kUnknown is not checked. Throws a schema error ("type-mismatch").
+void check_input_types(const OpSchema& schema, const std::vector<Type>& inputs);
+
+struct Finding {
+  std::string slug;   // "schema/unknown-operator"
+  std::string line;   // the whole line, as an Error prints it
+};
+
+// Everything that is wrong with a model, in order: IR version, opset imports, names (SSA, use before definition, cycles),
+// nodes, subgraphs, functions (recursion is an error), types by inference where the schemas decide them.
+// Nesting deeper than kMaxNesting is a finding, never a deep stack.
+std::vector<Finding> check_model(const Model& model);
+inline constexpr int kMaxNesting = 64;
+
+// "node "sm" (Hardmax-13)"; unnamed nodes are named by their first output: `node -> "y" (Hardmax-13)`.
+std::string node_place(const Node& node, int since_version);
+
+}  // namespace onnxv

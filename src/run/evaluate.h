@@ -1,0 +1,72 @@
+// The tree walk: evaluates a model exactly.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ops/operator.h"
+#include "src/model/graph.h"
+
+namespace onnxv {
+
+// What an evaluation did at one node; handed to the observer while the values are alive.
+struct NodeEvent {
+  const Node* node = nullptr;
+  std::string path;            // "loop1/3/add": enclosing nodes and iteration numbers
+  std::string domain;          // resolved
+  int since_version = 0;
+  int64_t opset = 0;           // imported version of the node's domain
+  int depth = 0;               // 0: the main graph
+  const std::vector<Value>* inputs = nullptr;
+  const std::vector<Value>* outputs = nullptr;
+  const std::vector<UnspecifiedMark>* unspecified = nullptr;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void node(const NodeEvent& event) = 0;
+};
+
+struct EvaluateOptions {
+  uint64_t seed = 0;
+  Observer* observer = nullptr;  // may be null
+};
+
+struct Evaluation {
+  std::vector<Value> outputs;          // by the graph's outputs
+  std::vector<std::string> warnings;   // "node "x" (Op-1): …"
+  std::vector<std::vector<UnspecifiedMark>> unspecified;  // per graph output: marks made by the node that produced it
+  // Outputs that lie below a node that made unspecified elements.
+  std::vector<bool> downstream_of_unspecified;
+};
+
+// Ready to run: schemas resolved, names checked. Errors: kModel, kSchema.
+class PreparedModel {
+ public:
+  explicit PreparedModel(std::shared_ptr<const Model> model);
+  ~PreparedModel();
+  const Model& model() const;
+  // Graph inputs that are not initializers: what a caller must give.
+  std::vector<const ValueInfo*> required_inputs() const;
+  // `inputs` by name; an initializer may be overridden. Errors: kSchema, kUndefined, kLimit, each with the node as its place.
+  Evaluation evaluate(const std::map<std::string, Value>& inputs, const EvaluateOptions& options = {}) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
+
+// One node alone: for tests and node isolation. Attributes as the file would hold them.
+// `opset` is the imported version of the node's domain; outputs named in node.outputs are computed.
+struct NodeEvaluation {
+  Outputs outputs;
+  std::vector<std::string> warnings;
+  std::vector<UnspecifiedMark> unspecified;
+};
+NodeEvaluation evaluate_node(const Node& node, int64_t opset, const std::vector<Value>& inputs);
+
+}  // namespace onnxv
