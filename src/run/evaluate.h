@@ -62,11 +62,18 @@ class PreparedModel {
 
 // One node alone: for tests and node isolation. Attributes as the file would hold them.
 // `opset` is the imported version of the node's domain; outputs named in node.outputs are computed.
+// Subgraphs see `outer` and import every other domain at its newest version.
+struct NodeSurroundings {
+  std::vector<Type> output_types;      // what the graph declares per output; kUnknown: nothing
+  std::map<std::string, Value> outer;  // what subgraphs may capture
+  uint64_t seed = 0;
+};
 struct NodeEvaluation {
   Outputs outputs;
   std::vector<std::string> warnings;
   std::vector<UnspecifiedMark> unspecified;
 };
-NodeEvaluation evaluate_node(const Node& node, int64_t opset, const std::vector<Value>& inputs);
+NodeEvaluation evaluate_node(const Node& node, int64_t opset, const std::vector<Value>& inputs,
+                             const NodeSurroundings& surroundings = {});
 
 }  // namespace onnxv
