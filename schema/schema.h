@@ -24,6 +24,7 @@ struct PortSchema {
 struct AttributeSchema {
   std::string name;
   Attribute::Kind kind = Attribute::Kind::kUndefined;
+  std::vector<Attribute::Kind> also_kinds;  // accepted beside `kind` (Cast-1's `to` as a number)
   bool required = false;
   AttributeValue default_value;  // monostate: none
 };
@@ -39,6 +40,7 @@ struct OpSchema {
   int since_version = 1;
   bool deprecated = false;
   bool experimental = false;  // stands in onnx-metadata.json alone
+  std::string text_hash;      // of all texts of this version; empty where none was published
   std::vector<PortSchema> inputs, outputs;
   std::vector<AttributeSchema> attributes;
   std::vector<TypeParameter> type_parameters;
@@ -47,7 +49,16 @@ struct OpSchema {
   std::vector<std::string> input_names, output_names;
 
   const AttributeSchema* attribute(std::string_view name) const;
+  const TypeParameter* type_parameter(std::string_view name) const;
+  // The port that the i-th input or output belongs to; nullptr beyond the last.
+  const PortSchema* input_port(size_t i) const;
+  const PortSchema* output_port(size_t i) const;
 };
+
+// A type by its schema spelling ("map(int64, float)" included); kind kUnknown when it is none.
+Type parse_type(std::string_view text);
+// How the schemas spell it: a map's value stands without "tensor(…)".
+std::string schema_spelling(const Type& type);
 
 // The greatest since_version <= opset of the operator; nullptr if there is none. "" is "ai.onnx".
 // An operator that stands in onnx-metadata.json alone is found at any opset of its domain, a real schema first.
