@@ -1,9 +1,12 @@
 // The format table, decode, and encode: the only place that rounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "src/base/int128.h"
 
 namespace onnxv {
 
@@ -41,7 +44,8 @@ enum class Rounding : uint8_t {
   kNearestTiesUp,   // float8e8m0's "nearest": linear distance, a tie goes up
 };
 
-// What a finite value becomes that rounds beyond the largest finite one.
+// What a finite value becomes that rounds beyond the largest finite one. A value that is rounded toward zero (or down, and
+// positive; or up, and negative) stops at the largest finite one, as IEEE 754 has it.
 enum class Overflow : uint8_t {
   kInfinity,  // infinity; NaN (with the sign where there are two) for a format without infinity
   kSaturate,  // the largest finite value of its sign; an infinity too
@@ -55,7 +59,7 @@ struct Sticky {
   int rest_sign = 0;
 };
 
-// Exact, for every pattern of every format. NaN patterns become NaN.
+// Exact, for every pattern of every format. NaN patterns become quiet NaN with the sign of the code where the format has two.
 double decode(const Format& format, uint64_t code);
 bool is_nan(const Format& format, uint64_t code);
 bool is_infinity(const Format& format, uint64_t code);
@@ -63,14 +67,21 @@ bool is_infinity(const Format& format, uint64_t code);
 // Rounds once. Float64 is allowed only where rest_sign is 0. A NaN becomes canonical_nan (its sign is kept only
 // by Cast, which asks for it through `signed_nan`); a format without NaN writes its -0 pattern. -0 becomes +0 where the
 // format has no negative zero.
+// float8e8m0: zero and everything below its smallest power become code 0, everything negative NaN.
 uint64_t encode(const Format& format, Sticky value, Rounding rounding, Overflow overflow);
+// The finite value significand * 2^exponent, negated if `negative`, to any format, float64 included. A caller that has more than
+// 63 bits sets the lowest one when anything nonzero is left out.
+uint64_t encode_scaled(const Format& format, bool negative, uint64_t significand, int64_t exponent,
+                       Rounding rounding, Overflow overflow);
 // The format's NaN with the sign of a source NaN where the format has two.
 uint64_t signed_nan(const Format& format, bool negative);
 uint64_t largest_finite(const Format& format, bool negative);
+// Infinity, else NaN, else the largest finite value.
 uint64_t infinity_or_nan(const Format& format, bool negative);
 
-// Many at once: the same results as the functions above, fast for float16, bfloat16, float32.
-void decode_many(const Format& format, const void* codes, size_t count, double* out);  // codes at 1, 2, 4 or 8 bytes each
+// Many at once: the same results as the functions above (a NaN's payload aside), fast for every format.
+// Codes take 1, 2, 4 or 8 bytes each: sub-byte ones must be unpacked (src/tensor/packed.h).
+void decode_many(const Format& format, const void* codes, size_t count, double* out);
 void encode_exact_many(const Format& format, const double* values, size_t count, void* codes,
                        Rounding rounding, Overflow overflow);
 
@@ -79,14 +90,15 @@ struct IntegerFormat {
   int bits;  // 2, 4, 8, 16, 32, 64
   bool is_signed;
 };
-// The value modulo 2^bits as its code (low bits); decode_integer sign-extends. __int128 holds every value of both.
-uint64_t wrap_integer(IntegerFormat format, __int128 value);
-__int128 decode_integer(IntegerFormat format, uint64_t code);
-__int128 smallest_integer(IntegerFormat format);
-__int128 largest_integer(IntegerFormat format);
-uint64_t saturate_integer(IntegerFormat format, __int128 value);
+// The value modulo 2^bits as its code (low bits); decode_integer sign-extends. int128 holds every value of both.
+uint64_t wrap_integer(IntegerFormat format, int128 value);
+int128 decode_integer(IntegerFormat format, uint64_t code);
+int128 smallest_integer(IntegerFormat format);
+int128 largest_integer(IntegerFormat format);
+uint64_t saturate_integer(IntegerFormat format, int128 value);
 
-// Distance of two codes of one format counted in representable values; NaN against NaN is 0, against a number UINT64_MAX.
+// Distance of two codes of one format counted in representable values; the two zeros are one value. NaN against NaN is 0,
+// against a number UINT64_MAX.
 uint64_t ulp_distance(const Format& format, uint64_t a, uint64_t b);
 
 }  // namespace onnxv

@@ -16,7 +16,7 @@ class BigInt {
  public:
   BigInt();
   BigInt(int64_t value);  // NOLINT: implicit on purpose
-  static BigInt from_int128(__int128 value);
+  static BigInt from_int128(int128 value);
   static BigInt from_decimal(std::string_view digits);  // [+-]?[0-9]+
   BigInt(const BigInt&);
   BigInt(BigInt&&) noexcept;

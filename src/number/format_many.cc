@@ -1,0 +1,141 @@
+// Loops over whole tensors. They give what decode() and encode() give, element by element.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "src/number/format.h"
+
+namespace onnxv {
+namespace {
+
+// All values of one format of at most 8 bits.
+std::vector<double> decoded_table(const Format& format) {
+  std::vector<double> table(size_t{1} << format.bits);
+  for (size_t code = 0; code < table.size(); ++code) table[code] = decode(format, code);
+  return table;
+}
+
+void decode_bytes(const Format& format, const uint8_t* codes, size_t count, double* out) {
+  if (count < 64) {  // not worth a table
+    for (size_t i = 0; i < count; ++i) out[i] = decode(format, codes[i]);
+    return;
+  }
+  const std::vector<double> table = decoded_table(format);
+  const size_t mask = table.size() - 1;
+  for (size_t i = 0; i < count; ++i) out[i] = table[codes[i] & mask];
+}
+
+void decode_float32(const float* codes, size_t count, double* out) {
+  for (size_t i = 0; i < count; ++i) out[i] = static_cast<double>(codes[i]);
+}
+
+// A bfloat16 is the upper half of a float32.
+void decode_bfloat16(const uint16_t* codes, size_t count, double* out) {
+  for (size_t i = 0; i < count; ++i) {
+    out[i] = static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(codes[i]) << 16));
+  }
+}
+
+void decode_float16_plain(const uint16_t* codes, size_t count, double* out) {
+  for (size_t i = 0; i < count; ++i) out[i] = decode(kFloat16, codes[i]);
+}
+
+__attribute__((target("avx,f16c"))) void decode_float16_f16c(const uint16_t* codes, size_t count,
+                                                             double* out) {
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes + i));
+    _mm256_storeu_pd(out + i, _mm256_cvtps_pd(_mm_cvtph_ps(four)));
+  }
+  decode_float16_plain(codes + i, count - i, out + i);
+}
+
+void decode_float16(const uint16_t* codes, size_t count, double* out) {
+  static const bool has_f16c = __builtin_cpu_supports("f16c") && __builtin_cpu_supports("avx");
+  return has_f16c ? decode_float16_f16c(codes, count, out) : decode_float16_plain(codes, count, out);
+}
+
+// To nearest even by the machine's own conversion.
+void encode_float32(const double* values, size_t count, uint32_t* codes) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t code = std::bit_cast<uint32_t>(static_cast<float>(values[i]));
+    codes[i] = (code & 0x7fffffff) > 0x7f800000 ? static_cast<uint32_t>(kFloat32.canonical_nan) : code;
+  }
+}
+
+// To nearest even on the bits of the double: a value that is normal in the format, before and after rounding,
+// is shifted down with half a step (less one bit for even neighbours) added. Zeros are common; the rest asks encode().
+template <class Code>
+void encode_nearest(const Format& format, const double* values, size_t count, Code* codes,
+                    Overflow overflow) {
+  const int shift = 52 - format.mantissa_bits;
+  const uint64_t half = (uint64_t{1} << (shift - 1)) - 1;
+  const uint64_t rebias = static_cast<uint64_t>(1023 - format.bias) << format.mantissa_bits;
+  const uint64_t smallest = static_cast<uint64_t>(1024 - format.bias) << 52;
+  const uint64_t largest = largest_finite(format, false);
+  const int sign_shift = 64 - format.bits;
+  const uint64_t zero_sign_mask = format.has_negative_zero ? ~uint64_t{0} : 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t bits = std::bit_cast<uint64_t>(values[i]);
+    const uint64_t magnitude = bits & (~uint64_t{0} >> 1);
+    const uint64_t sign = (bits ^ magnitude) >> sign_shift;
+    const uint64_t code = ((magnitude + half + ((magnitude >> shift) & 1)) >> shift) - rebias;
+    if (magnitude >= smallest && code <= largest) [[likely]] {
+      codes[i] = static_cast<Code>(code | sign);
+    } else if (magnitude == 0) {
+      codes[i] = static_cast<Code>(sign & zero_sign_mask);
+    } else {
+      codes[i] = static_cast<Code>(
+          encode(format, {.head = values[i], .rest_sign = 0}, Rounding::kNearestEven, overflow));
+    }
+  }
+}
+
+template <class Code>
+void encode_each(const Format& format, const double* values, size_t count, Code* codes,
+                 Rounding rounding, Overflow overflow) {
+  // float64 has no bits to drop, and float8e8m0 no sign, zero or subnormals.
+  if (rounding == Rounding::kNearestEven && format.bits < 64 && format.has_zero_and_subnormals) {
+    return encode_nearest(format, values, count, codes, overflow);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    codes[i] = static_cast<Code>(
+        encode(format, {.head = values[i], .rest_sign = 0}, rounding, overflow));
+  }
+}
+
+}  // namespace
+
+void decode_many(const Format& format, const void* codes, size_t count, double* out) {
+  if (count == 0) return;
+  if (&format == &kFloat32) return decode_float32(static_cast<const float*>(codes), count, out);
+  if (&format == &kBfloat16) return decode_bfloat16(static_cast<const uint16_t*>(codes), count, out);
+  if (&format == &kFloat16) return decode_float16(static_cast<const uint16_t*>(codes), count, out);
+  if (format.bits == 64) {
+    std::memcpy(out, codes, count * sizeof(double));
+  } else {
+    decode_bytes(format, static_cast<const uint8_t*>(codes), count, out);
+  }
+}
+
+void encode_exact_many(const Format& format, const double* values, size_t count, void* codes,
+                       Rounding rounding, Overflow overflow) {
+  const bool plain = rounding == Rounding::kNearestEven && overflow == Overflow::kInfinity;
+  if (&format == &kFloat32 && plain) {
+    encode_float32(values, count, static_cast<uint32_t*>(codes));
+  } else if (format.bits <= 8) {
+    encode_each(format, values, count, static_cast<uint8_t*>(codes), rounding, overflow);
+  } else if (format.bits == 16) {
+    encode_each(format, values, count, static_cast<uint16_t*>(codes), rounding, overflow);
+  } else if (format.bits == 32) {
+    encode_each(format, values, count, static_cast<uint32_t*>(codes), rounding, overflow);
+  } else {
+    encode_each(format, values, count, static_cast<uint64_t*>(codes), rounding, overflow);
+  }
+}
+
+}  // namespace onnxv
