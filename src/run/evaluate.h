@@ -15,9 +15,9 @@ namespace onnxv {
 // What an evaluation did at one node; handed to the observer while the values are alive.
 struct NodeEvent {
   const Node* node = nullptr;
-  std::string path;            // "loop1/3/add": enclosing nodes and iteration numbers
+  std::string path;            // "loop1/body/3/add": enclosing nodes, their attributes and iterations
   std::string domain;          // resolved
-  int since_version = 0;
+  int since_version = 0;       // 0: a call of a local function, whose nodes come before it
   int64_t opset = 0;           // imported version of the node's domain
   int depth = 0;               // 0: the main graph
   const std::vector<Value>* inputs = nullptr;

@@ -1,0 +1,176 @@
+#include "src/run/evaluate.h"
+
+#include <algorithm>
+#include <new>
+
+#include "schema/check.h"
+#include "src/run/frame.h"
+
+namespace onnxv {
+namespace {
+
+// What a node's call leaves behind: its outputs by position, and per output whether it lies below unspecified elements.
+struct NodeResult {
+  Outputs outputs;
+  std::vector<UnspecifiedMark> marks;
+  std::vector<bool> below_marks;
+};
+
+std::vector<Value> read_inputs(Frame& frame, const NodePlan& node) {
+  std::vector<Value> inputs(node.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (node.inputs[i] == kNoSlot) continue;
+    Value& held = frame.at(node.inputs[i]);
+    if (node.takes[i]) {
+      inputs[i] = std::move(held);
+      held = Value();
+    } else {
+      inputs[i] = held;
+    }
+  }
+  return inputs;
+}
+
+NodeResult call_function(Frame& frame, const NodePlan& node, std::vector<Value> inputs) {
+  const AttributeBindings bindings = CallAttributes(node, frame).bindings(*node.function);
+  const GraphPlan& body = *node.function->body;
+  Frame inner(body, frame.run, frame.path_of(node), frame.depth + 1, &bindings);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    inner.at(body.input_slots[i]) = std::move(inputs[i]);
+    const bool doubtful = frame.is_doubtful(node.inputs[i]);
+    inner.doubtful[static_cast<size_t>(body.input_slots[i])] = doubtful;
+    inner.below_marks[static_cast<size_t>(body.input_slots[i])] = doubtful;
+  }
+  walk(inner);
+  NodeResult result{outputs_of(inner), {}, {}};
+  for (size_t i = 0; i < body.output_slots.size(); ++i) {
+    const int slot = body.output_slots[i];
+    result.below_marks.push_back(inner.below_marks[static_cast<size_t>(slot)] != 0);
+    const auto marks = inner.marks.find(slot);
+    if (marks == inner.marks.end()) continue;
+    for (const UnspecifiedMark& mark : marks->second) result.marks.push_back({i, mark.slug, mark.elements});
+  }
+  return result;
+}
+
+void check_evaluable(const NodePlan& node) {
+  if (node.behaviour == nullptr) {
+    fail_undefined("unimplemented", "this version of " + node.node->op + " has no behaviour here");
+  }
+  if (!node.behaviour->not_evaluable.empty()) {
+    fail_undefined("not-evaluable", "not evaluable: " + std::string(node.behaviour->not_evaluable));
+  }
+}
+
+NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> inputs) {
+  check_evaluable(node);
+  const OpSchema& schema = *node.schema;
+  std::vector<Type> types;
+  types.reserve(inputs.size());
+  for (const Value& input : inputs) types.push_back(input.exists() ? input.type() : Type());
+  check_input_types(schema, types);
+
+  NodeResult result;
+  std::vector<std::string> warnings;
+  if (schema.deprecated) warnings.emplace_back("the operator is deprecated");
+  OpCallBuilder builder(node.node->op, schema.since_version, schema.input_names, schema.output_names);
+  builder.path(frame.path_of(node)).seed(frame.run.options.seed).report_to(&warnings, &result.marks);
+  for (Value& input : inputs) builder.input(std::move(input));
+  size_t named = node.outputs.size();
+  while (named > 0 && node.outputs[named - 1] == kNoSlot) --named;
+  for (size_t i = 0; i < named; ++i) builder.output(node.outputs[i] != kNoSlot, node.output_types[i]);
+  const CallAttributes attributes(node, frame);
+  attributes.give_to(builder, schema);
+
+  const size_t marks_before = frame.run.marks_made;
+  result.outputs = node.behaviour->run(builder.call());
+  const auto doubtful = [&](int slot) { return frame.is_doubtful(slot); };
+  const bool below = frame.run.marks_made != marks_before ||
+                     std::any_of(node.inputs.begin(), node.inputs.end(), doubtful) ||
+                     std::any_of(node.captured.begin(), node.captured.end(), doubtful);
+  result.below_marks.assign(result.outputs.size(), below);
+  frame.run.marks_made += result.marks.size();
+  for (const std::string& text : warnings) frame.run.warn(node.place + ": " + text);
+  return result;
+}
+
+void check_outputs(Frame& frame, const NodePlan& node, const Outputs& outputs) {
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] == kNoSlot) continue;
+    if (i >= outputs.size()) {
+      fail_internal("output-count", "the operator gave " + std::to_string(outputs.size()) + " outputs");
+    }
+    if (!node.output_types[i]) continue;
+    const std::string what = "output \"" + node.node->outputs[i] + "\"";
+    const std::string remark = check_declared_type(*node.output_types[i], outputs[i], what);
+    if (!remark.empty()) frame.run.warn(node.place + ": " + remark);
+  }
+}
+
+void observe(const Frame& frame, const NodePlan& node, const std::vector<Value>& inputs, const NodeResult& result) {
+  NodeEvent event;
+  event.node = node.node;
+  event.path = frame.path_of(node);
+  event.domain = node.domain;
+  event.since_version = node.schema == nullptr ? 0 : node.schema->since_version;
+  event.opset = node.opset;
+  event.depth = frame.depth;
+  event.inputs = &inputs;
+  event.outputs = &result.outputs;
+  event.unspecified = &result.marks;
+  frame.run.options.observer->node(event);
+}
+
+void store(Frame& frame, const NodePlan& node, NodeResult result) {
+  for (UnspecifiedMark& mark : result.marks) {
+    const int slot = mark.output < node.outputs.size() ? node.outputs[mark.output] : kNoSlot;
+    if (slot == kNoSlot) continue;
+    frame.doubtful[static_cast<size_t>(slot)] = 1;
+    frame.marks[slot].push_back(std::move(mark));
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] == kNoSlot) continue;
+    const auto slot = static_cast<size_t>(node.outputs[i]);
+    frame.slots[slot] = std::move(result.outputs[i]);
+    frame.below_marks[slot] = result.below_marks[i];
+    if (result.below_marks[i]) frame.doubtful[slot] = 1;
+  }
+  for (const int slot : node.frees) frame.at(slot) = Value();
+}
+
+void evaluate_one(Frame& frame, const NodePlan& node) {
+  std::vector<Value> inputs = read_inputs(frame, node);
+  const bool observed = frame.run.options.observer != nullptr;
+  const std::vector<Value> kept = observed ? inputs : std::vector<Value>();
+  NodeResult result = node.function != nullptr ? call_function(frame, node, std::move(inputs))
+                                               : call_operator(frame, node, std::move(inputs));
+  check_outputs(frame, node, result.outputs);
+  if (observed) observe(frame, node, kept, result);
+  store(frame, node, std::move(result));
+}
+
+}  // namespace
+
+void walk(Frame& frame) {
+  if (frame.depth > kMaxNesting) {
+    fail_limit("nesting", "subgraphs and functions are nested " + std::to_string(frame.depth) + " deep",
+               "must be at most " + std::to_string(kMaxNesting));
+  }
+  for (const NodePlan& node : frame.plan.nodes) {
+    try {
+      evaluate_one(frame, node);
+    } catch (const Error& error) {
+      throw error.at(node.place);
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorKind::kLimit, "memory", "not enough memory", {}, node.place);
+    }
+  }
+}
+
+Outputs outputs_of(Frame& frame) {
+  Outputs outputs;
+  for (const int slot : frame.plan.output_slots) outputs.push_back(frame.at(slot));
+  return outputs;
+}
+
+}  // namespace onnxv

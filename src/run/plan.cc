@@ -1,0 +1,232 @@
+#include "src/run/plan.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "schema/check.h"
+#include "src/run/attributes.h"
+#include "src/run/lifetimes.h"
+#include "src/run/scope.h"
+#include "src/tensor/sparse.h"
+
+namespace onnxv {
+namespace {
+
+std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
+
+std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
+  std::string key = normalized_domain(domain);
+  key.append(1, '\0').append(name).append(1, '\0').append(overload);
+  return key;
+}
+
+OpsetVersions opset_versions(const std::vector<OpsetImport>& imports) {
+  OpsetVersions versions;
+  for (const OpsetImport& import : imports) versions[normalized_domain(import.domain)] = import.version;
+  return versions;
+}
+
+void check_nesting(int depth) {
+  if (depth <= kMaxNesting) return;
+  fail_limit("nesting", "subgraphs and functions are nested " + std::to_string(depth) + " deep",
+             "must be at most " + std::to_string(kMaxNesting));
+}
+
+std::string function_place(const Node& node) {
+  std::string name = node.name.empty() && !node.outputs.empty() ? "-> " + quoted(node.outputs[0]) : quoted(node.name);
+  return "node " + name + " (" + normalized_domain(node.domain) + "." + node.op +
+         (node.overload.empty() ? "" : ":" + node.overload) + ")";
+}
+
+std::string label_of(const Node& node) {
+  if (!node.name.empty()) return node.name;
+  for (const std::string& output : node.outputs) {
+    if (!output.empty()) return output;
+  }
+  return node.op;
+}
+
+}  // namespace
+
+std::string normalized_domain(std::string_view domain) { return domain.empty() ? "ai.onnx" : std::string(domain); }
+
+Planner::Planner(const Model& model) : model_(model) {
+  for (const Function& function : model.functions) {
+    const auto key = function_key(function.domain, function.name, function.overload);
+    if (!functions_.emplace(key, &function).second) {
+      fail_schema("duplicate-function", "function " + quoted(function.name) + " of domain " +
+                                            quoted(function.domain) + " is defined twice");
+    }
+  }
+}
+
+std::shared_ptr<const GraphPlan> Planner::main_graph() {
+  if (model_.graph == nullptr) fail_model("no-graph", "the model has no graph");
+  Unit unit{opset_versions(model_.opset_imports)};
+  if (unit.opsets.empty()) {
+    if (model_.ir_version >= 3) fail_schema("opset-import", "the model imports no operator set", "must import one");
+    unit.opsets["ai.onnx"] = 1;
+  }
+  return plan_graph(*model_.graph, nullptr, unit, 0);
+}
+
+std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, Scope* outer, const Unit& unit, int depth) {
+  check_nesting(depth);
+  auto plan = std::make_shared<GraphPlan>();
+  plan->graph = &graph;
+  plan->depth = depth;
+  Scope scope(*plan, outer);
+  Unit inner{unit.opsets, unit.function};
+  for (const auto* list : {&graph.value_infos, &graph.outputs}) {
+    for (const ValueInfo& info : *list) inner.declared[info.name] = &info.type;
+  }
+  for (const ValueInfo& input : graph.inputs) {
+    plan->inputs.push_back({input.name, input.type});
+    plan->input_slots.push_back(scope.define(input.name, "input"));
+  }
+  plan->has_initializer.resize(graph.inputs.size());
+  std::unordered_set<std::string> initialized;
+  for (const Initializer& initializer : graph.initializers) {
+    if (!initialized.insert(initializer.name).second) {
+      fail_schema("duplicate-name", "initializer " + quoted(initializer.name) + " is defined twice");
+    }
+    const auto input = std::find_if(graph.inputs.begin(), graph.inputs.end(),
+                                    [&](const ValueInfo& info) { return info.name == initializer.name; });
+    const bool is_input = input != graph.inputs.end();
+    if (is_input) plan->has_initializer[static_cast<size_t>(input - graph.inputs.begin())] = true;
+    const int slot = is_input ? scope.find(initializer.name) : scope.define(initializer.name, "initializer");
+    const Value& value = initializer.value;
+    plan->constants.emplace_back(slot, value.is_sparse_tensor() ? Value(dense(value.sparse_tensor())) : value);
+  }
+  plan_nodes(graph.nodes, scope, inner);
+  for (const ValueInfo& output : graph.outputs) {
+    const int slot = scope.find(output.name);
+    if (slot == kNoSlot) fail_schema("undefined-name", "graph output " + quoted(output.name) + " is not defined");
+    plan->outputs.push_back({output.name, output.type});
+    plan->output_slots.push_back(slot);
+  }
+  plan_lifetimes(*plan);
+  return plan;
+}
+
+void Planner::plan_nodes(const std::vector<Node>& nodes, Scope& scope, const Unit& unit) {
+  scope.plan().nodes.reserve(nodes.size());
+  for (const Node& node : nodes) scope.plan().nodes.push_back(plan_node(node, scope, unit));
+}
+
+NodePlan Planner::plan_node(const Node& node, Scope& scope, const Unit& unit) {
+  NodePlan plan;
+  plan.node = &node;
+  plan.domain = normalized_domain(node.domain);
+  plan.label = label_of(node);
+  plan.place = function_place(node);
+  try {
+    resolve(plan, unit, scope.plan().depth);
+    for (const std::string& input : node.inputs) {
+      plan.inputs.push_back(input.empty() ? kNoSlot : scope.find(input));
+      if (!input.empty() && plan.inputs.back() == kNoSlot) {
+        fail_schema("undefined-name", "input " + quoted(input) + " is not defined", "must be defined before its use");
+      }
+    }
+    plan_attributes(plan, scope, unit);
+    for (const std::string& output : node.outputs) {
+      plan.outputs.push_back(output.empty() ? kNoSlot : scope.define(output, "output"));
+      const auto declared = unit.declared.find(output);
+      const bool known = declared != unit.declared.end() && declared->second->kind != Type::Kind::kUnknown;
+      plan.output_types.push_back(known ? std::optional(*declared->second) : std::nullopt);
+    }
+  } catch (const Error& error) {
+    throw error.at(plan.place);
+  }
+  return plan;
+}
+
+// Choice: where a local function and an operator have one name, the function is meant (the text leaves it to the
+// runtime; a model that brings a function brings it to be used).
+void Planner::resolve(NodePlan& plan, const Unit& unit, int depth) {
+  const Node& node = *plan.node;
+  const auto import = unit.opsets.find(plan.domain);
+  if (import != unit.opsets.end()) plan.opset = import->second;
+  if (const auto local = functions_.find(function_key(node.domain, node.op, node.overload)); local != functions_.end()) {
+    plan.function = plan_function(*local->second, depth + 1);
+    check_function_call(node, *local->second);
+    return;
+  }
+  if (import == unit.opsets.end()) {
+    fail_schema("opset-import", "domain " + quoted(plan.domain) + " is not imported", "must be");
+  }
+  if (!node.overload.empty()) {
+    fail_schema("unknown-function", "overload " + quoted(node.overload) + " of " + quoted(node.op) + " is not defined");
+  }
+  plan.schema = find_schema(plan.domain, node.op, plan.opset);
+  if (plan.schema == nullptr) {
+    fail_schema("unknown-operator", plan.domain + " " + std::to_string(plan.opset) + " has no operator " +
+                                        quoted(node.op));
+  }
+  plan.place = node_place(node, plan.schema->since_version);
+  check_node(node, *plan.schema);
+  if (const Operator* op = find_operator(plan.domain, node.op)) {
+    plan.behaviour = op->behaviour(plan.schema->since_version);
+  }
+}
+
+void Planner::plan_attributes(NodePlan& plan, Scope& scope, const Unit& unit) {
+  for (const Attribute& attribute : plan.node->attributes) {
+    GivenAttribute given{attribute.name, {}, {}, false, attribute.reference};
+    if (!given.reference.empty()) {
+      if (unit.function == nullptr) {
+        fail_schema("attribute-reference", "attribute " + quoted(given.name) + " refers to " +
+                                               quoted(given.reference), "only a function's nodes may");
+      }
+    } else if (is_graph(attribute)) {
+      given.is_list = attribute.kind == Attribute::Kind::kGraphs;
+      for (const auto& graph : graphs_of(attribute)) {
+        const auto body = plan_graph(*graph, &scope, unit, scope.plan().depth + 1);
+        for (const auto& [outer, own] : body->captures) plan.captured.push_back(outer);
+        given.bodies.push_back(body);
+      }
+    } else {
+      given.value = attribute_value(attribute);
+    }
+    plan.attributes.push_back(std::move(given));
+  }
+}
+
+const FunctionPlan* Planner::plan_function(const Function& function, int depth) {
+  const auto [known, is_new] = planned_.emplace(&function, nullptr);
+  if (!is_new && known->second == nullptr) {
+    fail_schema("recursive-function", "function " + quoted(function.name) + " calls itself", "must not");
+  }
+  if (!is_new) return known->second;
+  check_nesting(depth);
+  auto plan = std::make_unique<FunctionPlan>();
+  auto body = std::make_shared<GraphPlan>();
+  body->depth = depth;
+  Unit unit{opset_versions(function.opset_imports), &function};
+  for (const ValueInfo& info : function.value_infos) unit.declared[info.name] = &info.type;
+  Scope scope(*body, nullptr);
+  try {
+    for (const std::string& input : function.inputs) {
+      body->inputs.push_back({input, {}});
+      body->input_slots.push_back(scope.define(input, "input"));
+    }
+    plan_nodes(function.nodes, scope, unit);
+    for (const std::string& output : function.outputs) {
+      body->outputs.push_back({output, {}});
+      body->output_slots.push_back(scope.find(output));
+      if (body->output_slots.back() == kNoSlot) fail_schema("undefined-name", "output " + quoted(output) + " is not defined");
+    }
+    for (const Attribute& attribute : function.attribute_defaults) {
+      plan->defaults.emplace_back(attribute.name, attribute_value(attribute));
+    }
+  } catch (const Error& error) {
+    throw error.at("function " + quoted(function.name));
+  }
+  plan_lifetimes(*body);
+  plan->function = &function;
+  plan->body = std::move(body);
+  function_plans_.push_back(std::move(plan));
+  return planned_[&function] = function_plans_.back().get();
+}
+
+}  // namespace onnxv

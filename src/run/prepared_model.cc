@@ -1,0 +1,85 @@
+#include "src/run/evaluate.h"
+
+#include "src/run/frame.h"
+#include "src/run/plan.h"
+
+namespace onnxv {
+
+struct PreparedModel::Plan {
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const GraphPlan> graph;
+  std::vector<std::unique_ptr<FunctionPlan>> functions;  // the graphs' nodes point to them
+};
+
+PreparedModel::PreparedModel(std::shared_ptr<const Model> model) : plan_(std::make_unique<Plan>()) {
+  plan_->model = std::move(model);
+  Planner planner(*plan_->model);
+  plan_->graph = planner.main_graph();
+  plan_->functions = planner.take_functions();
+}
+
+PreparedModel::~PreparedModel() = default;
+
+const Model& PreparedModel::model() const { return *plan_->model; }
+
+std::vector<const ValueInfo*> PreparedModel::required_inputs() const {
+  std::vector<const ValueInfo*> required;
+  const GraphPlan& graph = *plan_->graph;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    if (!graph.has_initializer[i]) required.push_back(&graph.graph->inputs[i]);
+  }
+  return required;
+}
+
+namespace {
+
+void bind_inputs(Frame& frame, const std::map<std::string, Value>& inputs) {
+  const GraphPlan& graph = frame.plan;
+  size_t bound = 0;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const std::string what = "graph input \"" + graph.inputs[i].name + "\"";
+    const auto given = inputs.find(graph.inputs[i].name);
+    if (given == inputs.end()) {
+      if (!graph.has_initializer[i]) fail_schema("input-missing", what + " is not given", "must be");
+      continue;
+    }
+    ++bound;
+    const std::string remark = check_declared_type(graph.inputs[i].type, given->second, what);
+    if (!remark.empty()) fail_schema("input-shape", remark);
+    frame.at(graph.input_slots[i]) = given->second;
+  }
+  if (bound == inputs.size()) return;
+  for (const auto& [name, value] : inputs) {
+    bool known = false;
+    for (const Body::Port& port : graph.inputs) known = known || port.name == name;
+    if (!known) fail_schema("input-unknown", "the graph has no input \"" + name + "\"");
+  }
+}
+
+}  // namespace
+
+Evaluation PreparedModel::evaluate(const std::map<std::string, Value>& inputs, const EvaluateOptions& options) const {
+  const GraphPlan& graph = *plan_->graph;
+  Run run(options);
+  Frame frame(graph, run, "", 0, nullptr);
+  bind_inputs(frame, inputs);
+  walk(frame);
+  Evaluation result;
+  result.outputs = outputs_of(frame);
+  for (size_t i = 0; i < result.outputs.size(); ++i) {
+    const int slot = graph.output_slots[i];
+    // The producing node checked its own outputs; an input or an initializer that is an output was not.
+    check_declared_type(graph.outputs[i].type, result.outputs[i], "graph output \"" + graph.outputs[i].name + "\"");
+    result.unspecified.emplace_back();
+    if (const auto marks = frame.marks.find(slot); marks != frame.marks.end()) {
+      for (const UnspecifiedMark& mark : marks->second) {
+        result.unspecified.back().push_back({i, mark.slug, mark.elements});
+      }
+    }
+    result.downstream_of_unspecified.push_back(frame.below_marks[static_cast<size_t>(slot)] != 0);
+  }
+  result.warnings = std::move(run.warnings);
+  return result;
+}
+
+}  // namespace onnxv

@@ -1,0 +1,33 @@
+// Names while a graph is planned: which slot a name means at this point of the graph.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "src/run/plan.h"
+
+namespace onnxv {
+
+// Names appear in the order of the nodes: a name that a subgraph reads before it defines it is the outer one.
+class Scope {
+ public:
+  // `outer` is null for the main graph and for functions, which see nothing outside.
+  Scope(GraphPlan& plan, Scope* outer) : plan_(plan), outer_(outer) {}
+
+  // A new slot for a name that the graph itself defines. Schema error when it defines the name twice.
+  int define(const std::string& name, std::string_view what);
+  // The slot that holds the name's value, captured from the outer scope where necessary; kNoSlot: nobody defines it.
+  int find(const std::string& name);
+  GraphPlan& plan() { return plan_; }
+
+ private:
+  int new_slot() { return static_cast<int>(plan_.slot_count++); }
+
+  GraphPlan& plan_;
+  Scope* outer_;
+  std::unordered_map<std::string, int> slots_;
+  std::unordered_set<std::string> defined_;
+};
+
+}  // namespace onnxv
