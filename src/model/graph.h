@@ -30,6 +30,7 @@ struct Attribute {
                std::vector<std::shared_ptr<const Graph>>, SparseTensor, std::vector<SparseTensor>, Type,
                std::vector<Type>>
       value;
+  std::string unknown_fields = {};
 };
 
 struct Node {
@@ -42,7 +43,9 @@ struct Node {
   std::vector<Attribute> attributes;
   std::string doc;
   std::vector<std::pair<std::string, std::string>> metadata;
-  std::string unknown_fields;  // serialized, kept for write
+  // What the wire holds beyond these members (documented fields that nothing here interprets, and unknown ones),
+  // serialized, kept for write. The same in every struct below and above.
+  std::string unknown_fields;
 };
 
 struct ValueInfo {
@@ -55,6 +58,7 @@ struct ValueInfo {
 struct Initializer {
   std::string name;
   Value value;  // Tensor or SparseTensor
+  std::string unknown_fields = {};
 };
 
 struct Graph {
