@@ -1,8 +1,6 @@
 #include "src/model/external_data.h"
 
-#include <algorithm>
 #include <charconv>
-#include <cstring>
 
 #include "src/base/error.h"
 
@@ -16,12 +14,6 @@ uint64_t parsed_number(const std::string& key, const std::string& text) {
   if (text.empty() || error != std::errc() || stop != end)
     fail_model("external-data", key + " is \"" + text + "\"", "must be a number of bytes");
   return number;
-}
-
-// What a typed pointer into the bytes needs; sub-byte types need none.
-size_t alignment_of(DType dtype) {
-  const size_t width = static_cast<size_t>(dtype_bits(dtype)) / 8;
-  return std::clamp<size_t>(width, 1, alignof(double));
 }
 
 }  // namespace
@@ -61,12 +53,7 @@ Tensor ExternalFiles::tensor(DType dtype, const Shape& shape, uint64_t size,
                    " of \"" + reference.location + "\"",
                "the file has " + std::to_string(file_size) + " bytes");
   if (size == 0) return Tensor(dtype, shape);
-  const std::byte* bytes = file->bytes().data() + reference.offset;
-  if (reinterpret_cast<uintptr_t>(bytes) % alignment_of(dtype) == 0)
-    return Tensor(dtype, shape, file, bytes);
-  Tensor copy(dtype, shape);
-  std::memcpy(copy.mutable_bytes().data(), bytes, size);
-  return copy;
+  return Tensor(dtype, shape, file, file->bytes().data() + reference.offset);
 }
 
 }  // namespace onnxv

@@ -1,7 +1,4 @@
 // TensorProto and SparseTensorProto, both ways.
-#include <algorithm>
-#include <cstring>
-
 #include "src/base/error.h"
 #include "src/model/wire.h"
 
