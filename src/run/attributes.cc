@@ -18,33 +18,38 @@ bool has(const std::vector<Attribute>& attributes, const std::string& name) {
   return std::any_of(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
 }
 
-}  // namespace
-
-bool is_graph(const Attribute& attribute) {
-  return attribute.kind == Attribute::Kind::kGraph || attribute.kind == Attribute::Kind::kGraphs;
+AttributeValue empty_list(const Attribute& attribute, Attribute::Kind wanted) {
+  switch (wanted) {
+    case Attribute::Kind::kInts: return std::vector<int64_t>();
+    case Attribute::Kind::kFloats: return std::vector<float>();
+    case Attribute::Kind::kStrings: return std::vector<std::string>();
+    case Attribute::Kind::kTensors: return std::vector<Tensor>();
+    default: fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " has no value", "must have one");
+  }
 }
+
+}  // namespace
 
 std::vector<std::shared_ptr<const Graph>> graphs_of(const Attribute& attribute) {
   if (const auto* one = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) return {*one};
   if (const auto* list = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) return *list;
-  fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " holds no graph", "must");
+  return {};
 }
 
-AttributeValue attribute_value(const Attribute& attribute) {
+AttributeValue attribute_value(const Attribute& attribute, Attribute::Kind wanted) {
   const auto refused = [&]() -> AttributeValue {
     fail_schema("attribute-kind", "attribute " + quoted(attribute.name) + " is of a kind that no operator takes");
   };
-  return std::visit(
-      Overloaded{[&](std::monostate) -> AttributeValue {
-                   fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " has no value", "must");
-                 },
-                 [&](const std::shared_ptr<const Graph>&) { return refused(); },
-                 [&](const std::vector<std::shared_ptr<const Graph>>&) { return refused(); },
-                 [&](const std::vector<SparseTensor>&) { return refused(); },
-                 [&](const std::vector<Type>&) { return refused(); },
-                 [](const auto& value) -> AttributeValue { return value; }},
-      attribute.value);
+  return std::visit(Overloaded{[&](std::monostate) { return empty_list(attribute, wanted); },
+                               [&](const std::shared_ptr<const Graph>&) { return refused(); },
+                               [&](const std::vector<std::shared_ptr<const Graph>>&) { return refused(); },
+                               [&](const std::vector<SparseTensor>&) { return refused(); },
+                               [&](const std::vector<Type>&) { return refused(); },
+                               [](const auto& value) -> AttributeValue { return value; }},
+                    attribute.value);
 }
+
+namespace {
 
 Attribute::Kind kind_of(const AttributeValue& value) {
   using Kind = Attribute::Kind;
@@ -64,6 +69,14 @@ Attribute::Kind kind_of(const AttributeValue& value) {
                     value);
 }
 
+}  // namespace
+
+bool fits(const AttributeValue& value, const AttributeSchema& schema) {
+  const Attribute::Kind kind = kind_of(value);
+  const auto& also = schema.also_kinds;
+  return kind == schema.kind || std::find(also.begin(), also.end(), kind) != also.end();
+}
+
 void check_function_call(const Node& node, const Function& function) {
   const auto count = [](size_t n, std::string_view what) { return std::to_string(n) + " " + std::string(what); };
   if (node.inputs.size() > function.inputs.size()) {
@@ -76,6 +89,7 @@ void check_function_call(const Node& node, const Function& function) {
   }
   const auto& required = function.attributes;
   for (const Attribute& given : node.attributes) {
+    if (is_note(given)) continue;
     const bool known = std::find(required.begin(), required.end(), given.name) != required.end() ||
                        has(function.attribute_defaults, given.name);
     if (!known) fail_schema("attribute-unknown", "the function has no attribute " + quoted(given.name));

@@ -31,7 +31,7 @@ CallAttributes::CallAttributes(const NodePlan& node, Frame& frame) {
       if (const AttributeValue* value = bound(frame.attributes, given.reference)) {
         given_.emplace_back(given.name, value);
       }
-    } else if (!given.bodies.empty() || given.is_list) {
+    } else if (!given.bodies.empty()) {
       bodies_.push_back(std::make_unique<AttributeValue>(bodies_value(given, frame, frame.path_of(node))));
       given_.emplace_back(given.name, bodies_.back().get());
     } else {
@@ -50,7 +50,7 @@ const AttributeValue* CallAttributes::find(std::string_view name) const {
 void CallAttributes::give_to(OpCallBuilder& builder, const OpSchema& schema) const {
   for (const AttributeSchema& attribute : schema.attributes) {
     const AttributeValue* value = find(attribute.name);
-    if (value != nullptr && kind_of(*value) != attribute.kind) {
+    if (value != nullptr && !fits(*value, attribute)) {
       fail_schema("attribute-kind", "attribute \"" + attribute.name + "\" gets a value of another kind",
                   "must be of the schema's kind");
     }

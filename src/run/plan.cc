@@ -32,10 +32,17 @@ void check_nesting(int depth) {
              "must be at most " + std::to_string(kMaxNesting));
 }
 
-std::string function_place(const Node& node) {
-  std::string name = node.name.empty() && !node.outputs.empty() ? "-> " + quoted(node.outputs[0]) : quoted(node.name);
-  return "node " + name + " (" + normalized_domain(node.domain) + "." + node.op +
-         (node.overload.empty() ? "" : ":" + node.overload) + ")";
+bool declares(const Function& function, const std::string& name) {
+  const auto& required = function.attributes;
+  const auto& defaults = function.attribute_defaults;
+  return std::find(required.begin(), required.end(), name) != required.end() ||
+         std::any_of(defaults.begin(), defaults.end(), [&](const Attribute& a) { return a.name == name; });
+}
+
+void check_reference(const Attribute& attribute, const Function* function) {
+  if (function != nullptr && declares(*function, attribute.reference)) return;
+  fail_schema("attribute-reference", "attribute " + quoted(attribute.name) + " refers to " +
+                                         quoted(attribute.reference), "must be an attribute of the enclosing function");
 }
 
 std::string label_of(const Node& node) {
@@ -119,7 +126,7 @@ NodePlan Planner::plan_node(const Node& node, Scope& scope, const Unit& unit) {
   plan.node = &node;
   plan.domain = normalized_domain(node.domain);
   plan.label = label_of(node);
-  plan.place = function_place(node);
+  plan.place = node_place(node, 0);
   try {
     resolve(plan, unit, scope.plan().depth);
     for (const std::string& input : node.inputs) {
@@ -172,21 +179,20 @@ void Planner::resolve(NodePlan& plan, const Unit& unit, int depth) {
 
 void Planner::plan_attributes(NodePlan& plan, Scope& scope, const Unit& unit) {
   for (const Attribute& attribute : plan.node->attributes) {
+    if (is_note(attribute)) continue;
     GivenAttribute given{attribute.name, {}, {}, false, attribute.reference};
     if (!given.reference.empty()) {
-      if (unit.function == nullptr) {
-        fail_schema("attribute-reference", "attribute " + quoted(given.name) + " refers to " +
-                                               quoted(given.reference), "only a function's nodes may");
-      }
-    } else if (is_graph(attribute)) {
+      check_reference(attribute, unit.function);
+    } else if (const auto graphs = graphs_of(attribute); !graphs.empty()) {
       given.is_list = attribute.kind == Attribute::Kind::kGraphs;
-      for (const auto& graph : graphs_of(attribute)) {
+      for (const auto& graph : graphs) {
         const auto body = plan_graph(*graph, &scope, unit, scope.plan().depth + 1);
         for (const auto& [outer, own] : body->captures) plan.captured.push_back(outer);
         given.bodies.push_back(body);
       }
     } else {
-      given.value = attribute_value(attribute);
+      const AttributeSchema* schema = plan.schema == nullptr ? nullptr : plan.schema->attribute(attribute.name);
+      given.value = attribute_value(attribute, schema == nullptr ? Attribute::Kind::kUndefined : schema->kind);
     }
     plan.attributes.push_back(std::move(given));
   }
@@ -217,7 +223,7 @@ const FunctionPlan* Planner::plan_function(const Function& function, int depth) 
       if (body->output_slots.back() == kNoSlot) fail_schema("undefined-name", "output " + quoted(output) + " is not defined");
     }
     for (const Attribute& attribute : function.attribute_defaults) {
-      plan->defaults.emplace_back(attribute.name, attribute_value(attribute));
+      plan->defaults.emplace_back(attribute.name, attribute_value(attribute, attribute.kind));
     }
   } catch (const Error& error) {
     throw error.at("function " + quoted(function.name));
