@@ -1,0 +1,240 @@
+// Ball: the Value reading. Eight lanes of a midpoint and a radius (numerics.md, section 2).
+//
+//   r == 0        the value is m itself: any double, NaN, infinities and -0 included
+//   0 < r < inf   a finite real within r of m; r == |m| == 2^-950 is an underflowed nonzero of m's sign,
+//                 and r <= |m| in general says that the sign is m's
+//   r == inf      open: nothing is known (m is 0)
+//
+// Every operation computes m by the plain IEEE operation and r from its actual error (TwoSum residual, fma
+// remainder), then makes one test: r < inf && |m| >= 2^-900. Lanes that fail go to a cold repair, which is the identity on the
+// others. Radius arithmetic is plain floating point: each operation loses at most a factor (1 + 3u), paid for once by
+// the factor (1 + 2^-20) at the final check.
+#pragma once
+
+#include "src/number/operands.h"
+#include "src/number/vector_functions.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+
+inline constexpr double kInf = __builtin_inf();
+inline constexpr double kRegular = 0x1p-900;   // smaller midpoints take the cold path
+inline constexpr double kVanished = 0x1p-950;  // an underflowed nonzero of known sign
+inline constexpr double kEta = 0x1p-1022;      // more than any underflow error of one operation
+inline constexpr double kLibrary = 0x1p-49;    // 16 u: relative error of a library function
+
+struct alignas(64) Ball {
+  Vec m, r;
+  Ball() = default;
+  Ball(double exact) : m(broadcast(exact)), r(broadcast(0.0)) {}  // NOLINT: constants of a formula
+  Ball(Vec midpoint, Vec radius) : m(midpoint), r(radius) {}
+};
+
+// A comparison per lane: yes, no, or open.
+struct Decision {
+  Mask yes, open;
+};
+
+// One lane, for the cold path.
+struct Lane {
+  double m, r;
+};
+
+inline bool is_exact(Lane x) { return x.r == 0; }
+inline bool is_open(Lane x) { return !(x.r < kInf); }
+inline bool is_nan_lane(Lane x) { return x.r == 0 && x.m != x.m; }
+inline bool is_infinite(Lane x) { return x.r == 0 && __builtin_isinf(x.m); }
+inline bool is_zero(Lane x) { return x.r == 0 && x.m == 0; }
+inline bool finite_lane(Lane x) { return x.r < kInf && __builtin_isfinite(x.m); }
+// The sign of the value is that of m (for an exact zero: the sign of the zero).
+inline bool sign_known(Lane x) { return x.r == 0 ? x.m == x.m : x.r <= __builtin_fabs(x.m); }
+inline Lane open_lane() { return {0, kInf}; }
+inline Lane vanished(bool negative) { return {negative ? -kVanished : kVanished, kVanished}; }
+
+enum class Operation { kAdd, kMultiply, kDivide };
+
+Lane repaired(Operation operation, Lane a, Lane b, Lane result);
+[[gnu::noinline, gnu::cold]] Ball repair(Operation operation, Ball a, Ball b, Ball result);
+
+inline Mask irregular(Ball x) { return ~((Mask)(x.r < kInf) & (Mask)(abs(x.m) >= kRegular)); }
+
+// Every x that is in the ball lies in [m - slack, m + slack], in rounded arithmetic too.
+inline Vec slack(Ball x) {
+  const Vec wide = x.r * (1.0 + 0x1p-20) + abs(x.m) * 0x1p-52;
+  return x.r == 0.0 ? broadcast(0.0) : wide;
+}
+
+// ---- + - * / ----
+
+inline Vec two_sum_error(Vec a, Vec b, Vec s) {
+  const Vec t = s - a;
+  return (a - (s - t)) + (b - t);
+}
+
+inline Ball operator-(Ball x) { return {-x.m, x.r}; }
+
+inline Ball operator+(Ball a, Ball b) {
+  const Vec m = a.m + b.m;
+  Ball sum{m, a.r + b.r + abs(two_sum_error(a.m, b.m, m))};
+  if (any(irregular(sum))) sum = repair(Operation::kAdd, a, b, sum);
+  return sum;
+}
+inline Ball operator-(Ball a, Ball b) { return a + -b; }
+
+inline Ball operator*(Ball a, Ball b) {
+  const Vec m = a.m * b.m;
+  const Vec error = abs(fma(a.m, b.m, -m));
+  Ball product{m, abs(a.m) * b.r + (abs(b.m) + b.r) * a.r + error};
+  if (any(irregular(product))) product = repair(Operation::kMultiply, a, b, product);
+  return product;
+}
+
+inline Ball operator/(Ball a, Ball b) {
+  const Vec m = a.m / b.m;
+  const Vec size = abs(b.m);
+  const Vec error = abs(fma(-m, b.m, a.m)) / size;
+  const Vec spread = (a.r + abs(m) * b.r) / (size - b.r);
+  Ball quotient{m, (Vec)(size > b.r ? spread + error : broadcast(kInf))};
+  // A tiny dividend too: the remainder, a·2^-53 or less, could underflow and look like none.
+  if (any(irregular(quotient) | ~(Mask)(abs(a.m) >= kRegular))) quotient = repair(Operation::kDivide, a, b, quotient);
+  return quotient;
+}
+
+inline Ball& operator+=(Ball& a, Ball b) { return a = a + b; }
+inline Ball& operator-=(Ball& a, Ball b) { return a = a - b; }
+inline Ball& operator*=(Ball& a, Ball b) { return a = a * b; }
+
+// ---- choices ----
+
+inline Ball abs(Ball x) { return {abs(x.m), x.r}; }
+
+Ball min(Ball a, Ball b);
+Ball max(Ball a, Ball b);
+
+Decision operator<(Ball a, Ball b);
+Decision operator<=(Ball a, Ball b);
+inline Decision operator>(Ball a, Ball b) { return b < a; }
+inline Decision operator>=(Ball a, Ball b) { return b <= a; }
+Decision operator==(Ball a, Ball b);
+Decision is_nan(Ball x);
+inline Decision operator&&(Decision a, Decision b) {
+  const Mask no = (~a.yes & ~a.open) | (~b.yes & ~b.open);
+  return {a.yes & b.yes, ~no & (a.open | b.open)};
+}
+inline Decision operator||(Decision a, Decision b) {
+  const Mask yes = a.yes | b.yes;
+  return {yes, ~yes & (a.open | b.open)};
+}
+inline Decision operator!(Decision a) { return {~a.yes & ~a.open, a.open}; }
+inline Decision decided(bool yes) {
+  const Mask all = {-1, -1, -1, -1, -1, -1, -1, -1};
+  return {yes ? all : ~all, ~all & all};
+}
+// a where yes, b where no, the hull of both where open.
+Ball select(Decision yes, Ball a, Ball b);
+
+// An exact number near the largest finite midpoint of a line; 0 where there is none. For shifts that change nothing.
+template <class Reals>
+Ball shift_of(const Reals& line) {
+  Vec best = broadcast(-kInf);
+  for (const Ball& x : line) {
+    const Vec finite = (Vec)((Mask)(abs(x.m) < kInf) & (Mask)(x.r < kInf) ? x.m : broadcast(-kInf));
+    best = greater_of(best, finite);
+  }
+  return {(Vec)(best == -kInf ? broadcast(0.0) : best), broadcast(0.0)};
+}
+
+// ---- functions ----
+
+Ball sqrt(Ball x);
+Ball exp(Ball x);
+Ball expm1(Ball x);
+Ball log(Ball x);
+Ball log1p(Ball x);
+Ball sin(Ball x);
+Ball cos(Ball x);
+Ball tan(Ball x);
+Ball asin(Ball x);
+Ball acos(Ball x);
+Ball atan(Ball x);
+Ball sinh(Ball x);
+Ball cosh(Ball x);
+Ball tanh(Ball x);
+Ball asinh(Ball x);
+Ball acosh(Ball x);
+Ball atanh(Ball x);
+Ball erf(Ball x);
+Ball erfc(Ball x);
+Ball erfinv(Ball x);
+Ball pow(Ball x, Ball y);
+// The constant pi; the argument only names the arithmetic.
+Ball pi(const Ball&);
+// cos(2 pi k / n) and sin(2 pi k / n), exact where they are rational; n > 0.
+void turn(int64_t k, int64_t n, Ball& cosine, Ball& sine);
+
+// ---- steps: exact where the whole ball agrees, else open ----
+
+Ball floor(Ball x);
+Ball ceil(Ball x);
+Ball trunc(Ball x);
+Ball nearest_even(Ball x);
+// Remainder of exact operands: sign of the dividend (fmod), exact by nature. Open where an operand is not exact.
+Ball fmod(Ball x, Ball y);
+// Rounded once to a format: `format` is format_number() of src/number/ladder.h.
+Ball round_to(int64_t format, Ball x);
+
+// ---- sums ----
+
+// Running sum of balls, doubly compensated: exact (r == 0) whenever the second-order residuals vanish.
+class Sum {
+ public:
+  Sum() : total_(broadcast(-0.0)), rest_(broadcast(0.0)), second_(broadcast(0.0)), radius_(broadcast(0.0)) {}
+  void add(Ball x) {
+    add_exact(x.m);
+    radius_ += x.r;
+  }
+  void add_product(Ball a, Ball b);
+  Ball value() const;
+
+ private:
+  void add_exact(Vec x) {
+    const Vec total = total_ + x;
+    const Vec error = two_sum_error(total_, x, total);
+    total_ = total;
+    add_rest(error);
+  }
+  // Apart from the total, which an exact rest of +0 would turn from -0 to +0.
+  void add_rest(Vec error) {
+    const Vec rest = rest_ + error;
+    second_ += abs(two_sum_error(rest_, error, rest));
+    rest_ = rest;
+  }
+  Vec total_, rest_, second_, radius_;
+};
+
+// The cold answer for lanes whose compensated sum met an infinity, a NaN or an open term.
+[[gnu::noinline, gnu::cold]] Ball plain_sum(In<Ball> terms, Ball sum);
+[[gnu::noinline, gnu::cold]] Ball plain_dot(In<Ball> a, In<Ball> b, Ball dot);
+
+inline Ball sum(In<Ball> terms) {
+  Sum running;
+  for (size_t i = 0; i < terms.size(); ++i) running.add(terms[i]);
+  Ball total = running.value();
+  if (terms.size() == 0) return Ball(0.0);
+  if (any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf))) total = plain_sum(terms, total);
+  return total;
+}
+inline Ball sum(Out<Ball> terms) { return sum(In<Ball>(terms)); }
+
+inline Ball dot(In<Ball> a, In<Ball> b) {
+  Sum running;
+  for (size_t i = 0; i < a.size(); ++i) running.add_product(a[i], b[i]);
+  Ball total = running.value();
+  if (a.size() == 0) return Ball(0.0);
+  if (any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf))) total = plain_dot(a, b, total);
+  return total;
+}
+inline Ball dot(Out<Ball> a, Out<Ball> b) { return dot(In<Ball>(a), In<Ball>(b)); }
+
+}  // namespace ONNXV_LANES
+}  // namespace onnxv
