@@ -61,9 +61,10 @@ void find_below(const fs::path& directory, std::vector<fs::path>& above, std::ve
   if (error) fail_usage("unreadable", directory.string() + ": " + error.message());
   if (std::find(above.begin(), above.end(), real) != above.end()) return;
   above.push_back(real);
-  for (const fs::path& entry : sorted_entries(directory)) {
+  const std::vector<fs::path> entries = sorted_entries(directory);
+  for (const fs::path& entry : entries) {
     // Hidden folders are no tests: version control, environments, a test that is being written.
-    if (!entry.filename().native().starts_with('.') && is_folder(entry))
+    if (!entry.filename().string().starts_with('.') && is_folder(entry))
       find_below(entry, above, found);
   }
   above.pop_back();
@@ -139,8 +140,9 @@ Case case_at(const std::string& directory) {
     test.name = fs::canonical(path, error).filename().string();
   test.model_path = (path / "model.onnx").string();
   if (is_file(path / "tolerance.json")) test.tolerance_path = (path / "tolerance.json").string();
-  for (const fs::path& entry : sorted_entries(path)) {
-    const auto number = number_in(entry.filename().native(), "test_data_set_", "");
+  const std::vector<fs::path> entries = sorted_entries(path);
+  for (const fs::path& entry : entries) {
+    const auto number = number_in(entry.filename().string(), "test_data_set_", "");
     if (!number || !is_folder(entry)) continue;
     DataSetFiles set = data_set_at(entry.string());
     set.number = *number;
@@ -156,8 +158,9 @@ DataSetFiles data_set_at(const std::string& directory) {
   if (!is_folder(directory)) fail_usage("unreadable", directory + " is not a directory");
   DataSetFiles files;
   files.directory = without_trailing_slashes(directory);
-  for (const fs::path& entry : sorted_entries(files.directory)) {
-    const std::string& name = entry.filename().native();
+  const std::vector<fs::path> entries = sorted_entries(files.directory);
+  for (const fs::path& entry : entries) {
+    const std::string name = entry.filename().string();
     if (const auto number = number_in(name, "input_", ".pb"))
       files.inputs[static_cast<size_t>(*number)] = entry.string();
     if (const auto number = number_in(name, "output_", ".pb"))
