@@ -15,8 +15,9 @@ std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\
 
 std::string_view kind_name(Attribute::Kind kind) {
   static constexpr std::string_view names[] = {
-      "undefined", "float",   "int",    "string",        "tensor",         "graph",      "floats",     "ints",
-      "strings",   "tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos"};
+      "undefined",      "float",      "int",        "string",  "tensor", "graph",
+      "floats",         "ints",       "strings",    "tensors", "graphs", "sparse_tensor",
+      "sparse_tensors", "type_proto", "type_protos"};
   const auto number = static_cast<size_t>(kind);
   return number < std::size(names) ? names[number] : names[0];
 }
@@ -25,9 +26,10 @@ std::string_view kind_name(Attribute::Kind kind) {
 Attribute::Kind kind_of(const Attribute& attribute) {
   using Kind = Attribute::Kind;
   if (attribute.kind != Kind::kUndefined) return attribute.kind;
-  static constexpr Kind by_index[] = {Kind::kUndefined, Kind::kInt,     Kind::kFloat,        Kind::kString,
-                                      Kind::kTensor,    Kind::kGraph,   Kind::kInts,         Kind::kFloats,
-                                      Kind::kStrings,   Kind::kTensors, Kind::kGraphs,       Kind::kSparseTensor,
+  static constexpr Kind by_index[] = {Kind::kUndefined,     Kind::kInt,       Kind::kFloat,
+                                      Kind::kString,        Kind::kTensor,    Kind::kGraph,
+                                      Kind::kInts,          Kind::kFloats,    Kind::kStrings,
+                                      Kind::kTensors,       Kind::kGraphs,    Kind::kSparseTensor,
                                       Kind::kSparseTensors, Kind::kTypeProto, Kind::kTypeProtos};
   static_assert(std::size(by_index) == std::variant_size_v<decltype(attribute.value)>);
   return by_index[attribute.value.index()];
@@ -39,19 +41,23 @@ std::string wanted_count(int least, int most) {
   return "must be " + std::to_string(least) + " to " + std::to_string(most);
 }
 
-void check_ports(const std::vector<std::string>& given, const std::vector<PortSchema>& ports, int least, int most,
-                 const std::string& what) {
+void check_ports(const std::vector<std::string>& given, const std::vector<PortSchema>& ports,
+                 int least, int most, const std::string& what) {
   const size_t count = given.size();
-  if (count < static_cast<size_t>(least) || (most != INT_MAX && count > static_cast<size_t>(most))) {
-    fail_schema("arity", "the node has " + std::to_string(count) + " " + what + "s", wanted_count(least, most));
+  if (count < static_cast<size_t>(least) ||
+      (most != INT_MAX && count > static_cast<size_t>(most))) {
+    fail_schema("arity", "the node has " + std::to_string(count) + " " + what + "s",
+                wanted_count(least, most));
   }
   for (size_t i = 0; i < count && !ports.empty(); ++i) {
-    // A heterogeneous list may hold absent optionals (Loop's states); a homogeneous one is a list of values.
+    // A heterogeneous list may hold absent optionals (Loop's states); a homogeneous one is a list
+    // of values.
     const PortSchema& port = ports[std::min(i, ports.size() - 1)];
     const bool needed = port.arity == Arity::kSingle ||
                         (port.arity == Arity::kVariadic && port.homogeneous && what == "input");
     if (needed && given[i].empty()) {
-      fail_schema(what + "-missing", what + " " + quoted(port.name) + " is absent", "it is required");
+      fail_schema(what + "-missing", what + " " + quoted(port.name) + " is absent",
+                  "it is required");
     }
   }
 }
@@ -59,10 +65,14 @@ void check_ports(const std::vector<std::string>& given, const std::vector<PortSc
 void check_kind(const Attribute& attribute, const AttributeSchema& schema) {
   const Attribute::Kind kind = kind_of(attribute);
   if (kind == schema.kind) return;
-  if (std::find(schema.also_kinds.begin(), schema.also_kinds.end(), kind) != schema.also_kinds.end()) return;
-  // A reference to a function's attribute takes its kind from there, an empty value may have lost its kind.
+  if (std::find(schema.also_kinds.begin(), schema.also_kinds.end(), kind) !=
+      schema.also_kinds.end())
+    return;
+  // A reference to a function's attribute takes its kind from there, an empty value may have lost
+  // its kind.
   if (kind == Attribute::Kind::kUndefined) return;
-  fail_schema("attribute-kind", quoted(attribute.name) + " is of kind " + std::string(kind_name(kind)),
+  fail_schema("attribute-kind",
+              quoted(attribute.name) + " is of kind " + std::string(kind_name(kind)),
               "must be " + std::string(kind_name(schema.kind)));
 }
 
@@ -74,17 +84,20 @@ void check_attributes(const Node& node, const OpSchema& schema) {
     }
     if (attribute.name.starts_with("__")) continue;  // reserved for tools' own notes
     const AttributeSchema* known = schema.attribute(attribute.name);
-    if (known == nullptr) fail_schema("attribute-unknown", "unknown attribute " + quoted(attribute.name));
+    if (known == nullptr)
+      fail_schema("attribute-unknown", "unknown attribute " + quoted(attribute.name));
     check_kind(attribute, *known);
   }
   for (const AttributeSchema& attribute : schema.attributes) {
     if (attribute.required && !seen.contains(attribute.name)) {
-      fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " is absent", "it is required");
+      fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " is absent",
+                  "it is required");
     }
   }
 }
 
-// An element that nothing has said yet (an empty sequence or optional) fits everywhere.
+}  // namespace
+
 bool is_open(const Type& type) {
   switch (type.kind) {
     case Type::Kind::kUnknown: return true;
@@ -94,8 +107,6 @@ bool is_open(const Type& type) {
   }
 }
 
-}  // namespace
-
 void check_node(const Node& node, const OpSchema& schema) {
   check_ports(node.inputs, schema.inputs, schema.min_inputs, schema.max_inputs, "input");
   check_ports(node.outputs, schema.outputs, schema.min_outputs, schema.max_outputs, "output");
@@ -103,7 +114,8 @@ void check_node(const Node& node, const OpSchema& schema) {
 }
 
 void check_input_types(const OpSchema& schema, const std::vector<Type>& inputs) {
-  std::map<std::string_view, std::pair<std::string, std::string>> bound;  // parameter: spelling, the port that bound it
+  std::map<std::string_view, std::pair<std::string, std::string>>
+      bound;  // parameter: spelling, the port that bound it
   for (size_t i = 0; i < inputs.size(); ++i) {
     const PortSchema* port = schema.input_port(i);
     if (port == nullptr || is_open(inputs[i])) continue;
@@ -111,7 +123,8 @@ void check_input_types(const OpSchema& schema, const std::vector<Type>& inputs) 
     const TypeParameter* parameter = schema.type_parameter(port->type);
     if (parameter == nullptr) {
       if (spelling == port->type) continue;
-      fail_schema("type-mismatch", "input " + quoted(port->name) + " is " + spelling, "must be " + port->type);
+      fail_schema("type-mismatch", "input " + quoted(port->name) + " is " + spelling,
+                  "must be " + port->type);
     }
     const auto& types = parameter->types;
     if (std::find(types.begin(), types.end(), spelling) == types.end()) {
@@ -121,8 +134,9 @@ void check_input_types(const OpSchema& schema, const std::vector<Type>& inputs) 
     if (port->arity == Arity::kVariadic && !port->homogeneous) continue;
     const auto [entry, fresh] = bound.try_emplace(parameter->name, spelling, port->name);
     if (!fresh && entry->second.first != spelling) {
-      fail_schema("type-mismatch", "input " + quoted(port->name) + " is " + spelling,
-                  "must be " + entry->second.first + " as input " + quoted(entry->second.second) + " is");
+      fail_schema(
+          "type-mismatch", "input " + quoted(port->name) + " is " + spelling,
+          "must be " + entry->second.first + " as input " + quoted(entry->second.second) + " is");
     }
   }
 }

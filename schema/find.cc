@@ -23,7 +23,8 @@ struct Entry {
 std::map<Key, Entry>& index() {
   static std::map<Key, Entry>& all = *[] {
     auto* made = new std::map<Key, Entry>;
-    for (const OperatorText& text : operator_texts()) (*made)[{text.domain, text.name}].texts.push_back(&text);
+    for (const OperatorText& text : operator_texts())
+      (*made)[{text.domain, text.name}].texts.push_back(&text);
     return made;
   }();
   return all;
@@ -35,13 +36,15 @@ void load(Entry& entry) {
   for (const OperatorText* text : entry.texts) {
     for (OpSchema& schema : load_operator(text->json)) entry.versions.push_back(std::move(schema));
   }
-  std::stable_sort(entry.versions.begin(), entry.versions.end(),
-                   [](const OpSchema& a, const OpSchema& b) { return a.since_version < b.since_version; });
+  std::stable_sort(
+      entry.versions.begin(), entry.versions.end(),
+      [](const OpSchema& a, const OpSchema& b) { return a.since_version < b.since_version; });
 }
 
 template <class Item>
 const Item* by_name(const std::vector<Item>& items, std::string_view name) {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
   return found == items.end() ? nullptr : &*found;
 }
 
@@ -53,7 +56,9 @@ const PortSchema* port_at(const std::vector<PortSchema>& ports, size_t i) {
 
 }  // namespace
 
-const AttributeSchema* OpSchema::attribute(std::string_view wanted) const { return by_name(attributes, wanted); }
+const AttributeSchema* OpSchema::attribute(std::string_view wanted) const {
+  return by_name(attributes, wanted);
+}
 const TypeParameter* OpSchema::type_parameter(std::string_view wanted) const {
   return by_name(type_parameters, wanted);
 }
@@ -71,8 +76,10 @@ const OpSchema* find_schema(std::string_view domain, std::string_view name, int6
   const OpSchema* real = nullptr;
   const OpSchema* experimental = nullptr;
   for (const OpSchema& schema : schema_versions(domain, name)) {
-    if (schema.experimental) experimental = &schema;
-    else if (schema.since_version <= opset) real = &schema;
+    if (schema.experimental)
+      experimental = &schema;
+    else if (schema.since_version <= opset)
+      real = &schema;
   }
   return real != nullptr ? real : experimental;
 }
@@ -80,7 +87,8 @@ const OpSchema* find_schema(std::string_view domain, std::string_view name, int6
 std::span<const OperatorName> all_operator_names() {
   static const std::vector<OperatorName> names = [] {
     std::vector<OperatorName> made;
-    for (const auto& [key, entry] : index()) made.push_back({std::string(key.first), std::string(key.second)});
+    for (const auto& [key, entry] : index())
+      made.push_back({std::string(key.first), std::string(key.second)});
     return made;
   }();
   return names;

@@ -12,9 +12,15 @@ using nlohmann::json;
 Attribute::Kind kind_from(const std::string& name) {
   using Kind = Attribute::Kind;
   static const std::map<std::string, Kind, std::less<>> kinds = {
-      {"float", Kind::kFloat},   {"int", Kind::kInt},         {"string", Kind::kString},
-      {"tensor", Kind::kTensor}, {"graph", Kind::kGraph},     {"floats", Kind::kFloats},
-      {"ints", Kind::kInts},     {"strings", Kind::kStrings}, {"sparse_tensor", Kind::kSparseTensor},
+      {"float", Kind::kFloat},
+      {"int", Kind::kInt},
+      {"string", Kind::kString},
+      {"tensor", Kind::kTensor},
+      {"graph", Kind::kGraph},
+      {"floats", Kind::kFloats},
+      {"ints", Kind::kInts},
+      {"strings", Kind::kStrings},
+      {"sparse_tensor", Kind::kSparseTensor},
       {"type_proto", Kind::kTypeProto},
   };
   const auto found = kinds.find(name);
@@ -50,9 +56,11 @@ AttributeSchema attribute_from(const json& row) {
   AttributeSchema attribute;
   attribute.name = row.at("name");
   attribute.kind = kind_from(row.at("kind"));
-  for (const json& kind : row.value("also", json::array())) attribute.also_kinds.push_back(kind_from(kind));
+  for (const json& kind : row.value("also", json::array()))
+    attribute.also_kinds.push_back(kind_from(kind));
   attribute.required = row.value("required", false);
-  if (row.contains("default")) attribute.default_value = default_from(row.at("default"), attribute.kind);
+  if (row.contains("default"))
+    attribute.default_value = default_from(row.at("default"), attribute.kind);
   return attribute;
 }
 
@@ -78,9 +86,11 @@ OpSchema version_from(const json& row) {
   schema.max_inputs = bound_from(row.at("max_inputs"));
   schema.min_outputs = row.at("min_outputs");
   schema.max_outputs = bound_from(row.at("max_outputs"));
-  for (const json& attribute : row.at("attributes")) schema.attributes.push_back(attribute_from(attribute));
+  for (const json& attribute : row.at("attributes"))
+    schema.attributes.push_back(attribute_from(attribute));
   for (const json& type : row.at("types")) {
-    schema.type_parameters.push_back({type.at("name"), type.at("types").get<std::vector<std::string>>()});
+    schema.type_parameters.push_back(
+        {type.at("name"), type.at("types").get<std::vector<std::string>>()});
   }
   return schema;
 }

@@ -4,7 +4,8 @@
 namespace onnxv {
 namespace {
 
-// "seq(tensor(float))" and "seq": the inner "tensor(float)"; nullopt when `text` is not of this form.
+// "seq(tensor(float))" and "seq": the inner "tensor(float)"; nullopt when `text` is not of this
+// form.
 std::optional<std::string_view> inside(std::string_view text, std::string_view outer) {
   if (!text.starts_with(outer) || !text.ends_with(')')) return std::nullopt;
   text.remove_prefix(outer.size());
@@ -49,7 +50,9 @@ Type parse_type(std::string_view text) {
 }
 
 std::string schema_spelling(const Type& type) {
-  const auto element = [&] { return type.element ? schema_spelling(*type.element) : std::string("?"); };
+  const auto element = [&] {
+    return type.element ? schema_spelling(*type.element) : std::string("?");
+  };
   const std::string dtype(dtype_name(type.dtype));
   switch (type.kind) {
     case Type::Kind::kUnknown: return "?";
@@ -59,7 +62,8 @@ std::string schema_spelling(const Type& type) {
     case Type::Kind::kOptional: return "optional(" + element() + ")";
     case Type::Kind::kMap: {
       const bool bare = type.element && type.element->kind == Type::Kind::kTensor;
-      return "map(" + dtype + ", " + (bare ? std::string(dtype_name(type.element->dtype)) : element()) + ")";
+      return "map(" + dtype + ", " +
+             (bare ? std::string(dtype_name(type.element->dtype)) : element()) + ")";
     }
   }
   return "?";

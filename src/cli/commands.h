@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/inputs.h"
+
 namespace onnxv::cli {
 
 enum class When : uint8_t { kAuto, kAlways, kNever };
@@ -25,16 +27,7 @@ struct CommonOptions {
   When progress = When::kAuto;
 };
 
-// INPUTS of cli.md; each list in the order given.
-struct InputOptions {
-  std::vector<std::pair<std::string, std::string>> files;  // --input NAME=FILE
-  std::string npz;                                         // --inputs
-  std::string data;                                        // --data
-  uint64_t seed = 0;
-  std::map<std::string, std::pair<double, double>> ranges;   // --range NAME=LO:HI
-  std::map<std::string, std::vector<int64_t>> shapes;        // --shape NAME=1,3,224,224
-  std::map<std::string, int64_t> dims;                       // --dim N=1
-};
+using InputOptions = InputSources;
 
 // OPTIONS of cli.md that the main job and suite share. Strings as written; the conformance room gives them meaning.
 struct ComparisonOptions {

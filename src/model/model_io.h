@@ -28,6 +28,9 @@ std::string serialize_model(const Model& model);
 // with all that belongs to it.
 std::vector<std::string> external_locations(const std::string& model_path);
 
+// The message that a value file holds.
+enum class ValueKind { kTensor, kSequence, kOptional, kMap, kSparseTensor };
+
 // A .pb file of the official layout: TensorProto, SequenceProto, OptionalProto, MapProto or SparseTensorProto as
 // `type` says (kUnknown: TensorProto). An empty sequence or optional takes its element type from `type`; items of another
 // kind or type than `type` says are a kModel error "value-type". A tensor's own type and shape are not compared.

@@ -95,10 +95,10 @@ class Rational {
   std::unique_ptr<Number> number_;
 };
 
-// Shortest decimal that reads back as the same code of `format`, positional, at least one digit after the point:
-// "1.0", "-0.0", "0.0000001", "nan", "inf", "-inf".
+// Shortest decimal that reads back as the same code of `format` (to nearest even), the nearest among those; positional, at least
+// one digit after the point: "1.0", "-0.0", "0.0000001", "nan", "inf", "-inf".
 std::string shortest_decimal(const Format& format, uint64_t code);
-// For reports: shortest too, but with an exponent where that is shorter: "1.5", "1e-07".
+// For reports: the same digits, below 1e-4 and from 1e16 on with an exponent: "1.5", "1e-07", "1.5e+20".
 std::string shortest_text(const Format& format, uint64_t code);
 
 }  // namespace onnxv

@@ -1,0 +1,84 @@
+#include "conformance/inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "src/base/error.h"
+#include "src/model/model_io.h"
+#include "src/model/npy.h"
+
+namespace onnxv {
+namespace {
+
+std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
+
+const ValueInfo* find_input(const Graph& graph, const std::string& name) {
+  for (const ValueInfo& input : graph.inputs) {
+    if (input.name == name) return &input;
+  }
+  return nullptr;
+}
+
+const ValueInfo& known_input(const Graph& graph, const std::string& name, std::string_view option) {
+  if (const ValueInfo* input = find_input(graph, name)) return *input;
+  fail_usage("unknown-input", std::string(option) + " names " + in_quotes(name), "the model has no input of that name");
+}
+
+std::vector<const ValueInfo*> required_inputs(const Graph& graph) {
+  std::set<std::string_view> initialized;
+  for (const Initializer& initializer : graph.initializers) initialized.insert(initializer.name);
+  std::vector<const ValueInfo*> required;
+  for (const ValueInfo& input : graph.inputs) {
+    if (!initialized.contains(input.name)) required.push_back(&input);
+  }
+  return required;
+}
+
+void read_data_set(const Graph& graph, const std::string& directory, ModelInputs& inputs) {
+  if (!std::filesystem::is_directory(directory)) fail_usage("data", in_quotes(directory) + " is not a directory");
+  const auto required = required_inputs(graph);
+  for (size_t k = 0; k < required.size(); ++k) {
+    const auto path = std::filesystem::path(directory) / ("input_" + std::to_string(k) + ".pb");
+    if (std::filesystem::exists(path)) {
+      inputs.values[required[k]->name] = read_input_file(path.string(), required[k]->type);
+    }
+  }
+}
+
+void check_names(const Graph& graph, const InputSources& sources) {
+  for (const auto& [name, range] : sources.ranges) known_input(graph, name, "--range");
+  for (const auto& [name, shape] : sources.shapes) known_input(graph, name, "--shape");
+}
+
+}  // namespace
+
+Value read_input_file(const std::string& path, const Type& type) {
+  if (std::filesystem::path(path).extension() == ".npy") return read_npy(path);
+  return read_value(path, type);
+}
+
+ModelInputs gather_inputs(const Model& model, const InputSources& sources) {
+  if (model.graph == nullptr) fail_model("no-graph", "the model has no graph");
+  const Graph& graph = *model.graph;
+  check_names(graph, sources);
+  ModelInputs inputs;
+  if (!sources.data.empty()) read_data_set(graph, sources.data, inputs);
+  if (!sources.npz.empty()) {
+    for (auto& [name, tensor] : read_npz(sources.npz)) {
+      inputs.values[known_input(graph, name, "--inputs").name] = std::move(tensor);
+    }
+  }
+  for (const auto& [name, file] : sources.files) {
+    inputs.values[name] = read_input_file(file, known_input(graph, name, "--input").type);
+  }
+  for (const ValueInfo* input : required_inputs(graph)) {
+    if (inputs.values.contains(input->name)) continue;
+    std::string how;
+    inputs.values[input->name] = generate_value(*input, sources, &how);
+    inputs.generated.push_back(std::move(how));
+  }
+  return inputs;
+}
+
+}  // namespace onnxv
