@@ -59,7 +59,7 @@ Value read_input_file(const std::string& path, const Type& type) {
 }
 
 ModelInputs gather_inputs(const Model& model, const InputSources& sources) {
-  if (model.graph == nullptr) fail_model("no-graph", "the model has no graph");
+  if (model.graph == nullptr) fail_model("graph-missing", "the model has no graph");
   const Graph& graph = *model.graph;
   check_names(graph, sources);
   ModelInputs inputs;

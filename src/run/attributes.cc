@@ -80,11 +80,11 @@ bool fits(const AttributeValue& value, const AttributeSchema& schema) {
 void check_function_call(const Node& node, const Function& function) {
   const auto count = [](size_t n, std::string_view what) { return std::to_string(n) + " " + std::string(what); };
   if (node.inputs.size() > function.inputs.size()) {
-    fail_schema("input-count", "has " + count(node.inputs.size(), "inputs"),
+    fail_schema("arity", "has " + count(node.inputs.size(), "inputs"),
                 "the function takes " + std::to_string(function.inputs.size()));
   }
   if (node.outputs.size() > function.outputs.size()) {
-    fail_schema("output-count", "has " + count(node.outputs.size(), "outputs"),
+    fail_schema("arity", "has " + count(node.outputs.size(), "outputs"),
                 "the function has " + std::to_string(function.outputs.size()));
   }
   const auto& required = function.attributes;

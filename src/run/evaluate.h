@@ -44,10 +44,12 @@ struct Evaluation {
   std::vector<bool> downstream_of_unspecified;
 };
 
-// Ready to run: schemas resolved, names checked. Errors: kModel, kSchema.
+// Ready to run: checked, operators and names resolved. Errors: kModel, kSchema, kLimit (nesting).
 class PreparedModel {
  public:
-  explicit PreparedModel(std::shared_ptr<const Model> model);
+  // kWhole: the first thing that check_model finds wrong is an error, be it in a function that nothing calls.
+  enum class Check { kWhole, kNodesThatRun };
+  explicit PreparedModel(std::shared_ptr<const Model> model, Check check = Check::kWhole);
   ~PreparedModel();
   const Model& model() const;
   // Graph inputs that are not initializers: what a caller must give.

@@ -61,28 +61,28 @@ Planner::Planner(const Model& model) : model_(model) {
   for (const Function& function : model.functions) {
     const auto key = function_key(function.domain, function.name, function.overload);
     if (!functions_.emplace(key, &function).second) {
-      fail_schema("duplicate-function", "function " + quoted(function.name) + " of domain " +
+      fail_schema("function-twice", "function " + quoted(function.name) + " of domain " +
                                             quoted(function.domain) + " is defined twice");
     }
   }
 }
 
 std::shared_ptr<const GraphPlan> Planner::main_graph() {
-  if (model_.graph == nullptr) fail_model("no-graph", "the model has no graph");
+  if (model_.graph == nullptr) fail_model("graph-missing", "the model has no graph");
   Unit unit{opset_versions(model_.opset_imports)};
   if (unit.opsets.empty()) {
-    if (model_.ir_version >= 3) fail_schema("opset-import", "the model imports no operator set", "must import one");
+    if (model_.ir_version >= 3) fail_model("opset-import", "the model imports no operator set", "must import one");
     unit.opsets["ai.onnx"] = 1;
   }
   return plan_graph(*model_.graph, nullptr, unit, 0);
 }
 
-std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, Scope* outer, const Unit& unit, int depth) {
+std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* outer, const Unit& unit, int depth) {
   check_nesting(depth);
   auto plan = std::make_shared<GraphPlan>();
   plan->graph = &graph;
   plan->depth = depth;
-  Scope scope(*plan, outer);
+  SlotScope scope(*plan, outer);
   Unit inner{unit.opsets, unit.function};
   for (const auto* list : {&graph.value_infos, &graph.outputs}) {
     for (const ValueInfo& info : *list) inner.declared[info.name] = &info.type;
@@ -95,7 +95,7 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, Scope* outer,
   std::unordered_set<std::string> initialized;
   for (const Initializer& initializer : graph.initializers) {
     if (!initialized.insert(initializer.name).second) {
-      fail_schema("duplicate-name", "initializer " + quoted(initializer.name) + " is defined twice");
+      fail_schema("name-twice", "initializer " + quoted(initializer.name) + " is defined twice");
     }
     const auto input = std::find_if(graph.inputs.begin(), graph.inputs.end(),
                                     [&](const ValueInfo& info) { return info.name == initializer.name; });
@@ -108,7 +108,7 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, Scope* outer,
   plan_nodes(graph.nodes, scope, inner);
   for (const ValueInfo& output : graph.outputs) {
     const int slot = scope.find(output.name);
-    if (slot == kNoSlot) fail_schema("undefined-name", "graph output " + quoted(output.name) + " is not defined");
+    if (slot == kNoSlot) fail_schema("output-undefined", "graph output " + quoted(output.name) + " is not defined");
     plan->outputs.push_back({output.name, output.type});
     plan->output_slots.push_back(slot);
   }
@@ -116,12 +116,12 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, Scope* outer,
   return plan;
 }
 
-void Planner::plan_nodes(const std::vector<Node>& nodes, Scope& scope, const Unit& unit) {
+void Planner::plan_nodes(const std::vector<Node>& nodes, SlotScope& scope, const Unit& unit) {
   scope.plan().nodes.reserve(nodes.size());
   for (const Node& node : nodes) scope.plan().nodes.push_back(plan_node(node, scope, unit));
 }
 
-NodePlan Planner::plan_node(const Node& node, Scope& scope, const Unit& unit) {
+NodePlan Planner::plan_node(const Node& node, SlotScope& scope, const Unit& unit) {
   NodePlan plan;
   plan.node = &node;
   plan.domain = normalized_domain(node.domain);
@@ -132,7 +132,7 @@ NodePlan Planner::plan_node(const Node& node, Scope& scope, const Unit& unit) {
     for (const std::string& input : node.inputs) {
       plan.inputs.push_back(input.empty() ? kNoSlot : scope.find(input));
       if (!input.empty() && plan.inputs.back() == kNoSlot) {
-        fail_schema("undefined-name", "input " + quoted(input) + " is not defined", "must be defined before its use");
+        fail_schema("name-undefined", "input " + quoted(input) + " is not defined", "must be defined before its use");
       }
     }
     plan_attributes(plan, scope, unit);
@@ -160,10 +160,10 @@ void Planner::resolve(NodePlan& plan, const Unit& unit, int depth) {
     return;
   }
   if (import == unit.opsets.end()) {
-    fail_schema("opset-import", "domain " + quoted(plan.domain) + " is not imported", "must be");
+    fail_schema("domain-not-imported", "domain " + quoted(plan.domain) + " is not imported", "must be");
   }
   if (!node.overload.empty()) {
-    fail_schema("unknown-function", "overload " + quoted(node.overload) + " of " + quoted(node.op) + " is not defined");
+    fail_schema("unknown-operator", "overload " + quoted(node.overload) + " of " + quoted(node.op) + " is not defined");
   }
   plan.schema = find_schema(plan.domain, node.op, plan.opset);
   if (plan.schema == nullptr) {
@@ -177,7 +177,7 @@ void Planner::resolve(NodePlan& plan, const Unit& unit, int depth) {
   }
 }
 
-void Planner::plan_attributes(NodePlan& plan, Scope& scope, const Unit& unit) {
+void Planner::plan_attributes(NodePlan& plan, SlotScope& scope, const Unit& unit) {
   for (const Attribute& attribute : plan.node->attributes) {
     if (is_note(attribute)) continue;
     GivenAttribute given{attribute.name, {}, {}, false, attribute.reference};
@@ -201,7 +201,7 @@ void Planner::plan_attributes(NodePlan& plan, Scope& scope, const Unit& unit) {
 const FunctionPlan* Planner::plan_function(const Function& function, int depth) {
   const auto [known, is_new] = planned_.emplace(&function, nullptr);
   if (!is_new && known->second == nullptr) {
-    fail_schema("recursive-function", "function " + quoted(function.name) + " calls itself", "must not");
+    fail_schema("function-recursion", "function " + quoted(function.name) + " calls itself", "must not");
   }
   if (!is_new) return known->second;
   check_nesting(depth);
@@ -210,7 +210,7 @@ const FunctionPlan* Planner::plan_function(const Function& function, int depth) 
   body->depth = depth;
   Unit unit{opset_versions(function.opset_imports), &function};
   for (const ValueInfo& info : function.value_infos) unit.declared[info.name] = &info.type;
-  Scope scope(*body, nullptr);
+  SlotScope scope(*body, nullptr);
   try {
     for (const std::string& input : function.inputs) {
       body->inputs.push_back({input, {}});
@@ -220,7 +220,7 @@ const FunctionPlan* Planner::plan_function(const Function& function, int depth) 
     for (const std::string& output : function.outputs) {
       body->outputs.push_back({output, {}});
       body->output_slots.push_back(scope.find(output));
-      if (body->output_slots.back() == kNoSlot) fail_schema("undefined-name", "output " + quoted(output) + " is not defined");
+      if (body->output_slots.back() == kNoSlot) fail_schema("output-undefined", "output " + quoted(output) + " is not defined");
     }
     for (const Attribute& attribute : function.attribute_defaults) {
       plan->defaults.emplace_back(attribute.name, attribute_value(attribute, attribute.kind));

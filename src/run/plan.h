@@ -69,7 +69,7 @@ struct FunctionPlan {
 
 using OpsetVersions = std::map<std::string, int64_t, std::less<>>;  // by domain, never ""
 
-class Scope;
+class SlotScope;
 
 // Plans a model's main graph and every function that it reaches. Errors: kModel, kSchema, kLimit (nesting).
 class Planner {
@@ -87,11 +87,11 @@ class Planner {
     std::unordered_map<std::string, const Type*> declared = {};  // types by name, of the graph at hand
   };
 
-  std::shared_ptr<GraphPlan> plan_graph(const Graph& graph, Scope* outer, const Unit& unit, int depth);
-  void plan_nodes(const std::vector<Node>& nodes, Scope& scope, const Unit& unit);
-  NodePlan plan_node(const Node& node, Scope& scope, const Unit& unit);
+  std::shared_ptr<GraphPlan> plan_graph(const Graph& graph, SlotScope* outer, const Unit& unit, int depth);
+  void plan_nodes(const std::vector<Node>& nodes, SlotScope& scope, const Unit& unit);
+  NodePlan plan_node(const Node& node, SlotScope& scope, const Unit& unit);
   void resolve(NodePlan& plan, const Unit& unit, int depth);
-  void plan_attributes(NodePlan& plan, Scope& scope, const Unit& unit);
+  void plan_attributes(NodePlan& plan, SlotScope& scope, const Unit& unit);
   const FunctionPlan* plan_function(const Function& function, int depth);
 
   const Model& model_;

@@ -1,5 +1,6 @@
 #include "src/run/evaluate.h"
 
+#include "schema/check.h"
 #include "src/run/frame.h"
 #include "src/run/plan.h"
 
@@ -11,8 +12,23 @@ struct PreparedModel::Plan {
   std::vector<std::unique_ptr<FunctionPlan>> functions;  // the graphs' nodes point to them
 };
 
-PreparedModel::PreparedModel(std::shared_ptr<const Model> model) : plan_(std::make_unique<Plan>()) {
+namespace {
+
+void require_valid(const Model& model) {
+  for (const Finding& finding : check_model(model)) {
+    if (finding.warning) continue;
+    const ErrorKind kind = finding.slug.starts_with("model/")   ? ErrorKind::kModel
+                           : finding.slug.starts_with("limit/") ? ErrorKind::kLimit
+                                                                : ErrorKind::kSchema;
+    throw Error(kind, finding.slug, std::string_view(finding.line).substr(finding.slug.size() + 2));
+  }
+}
+
+}  // namespace
+
+PreparedModel::PreparedModel(std::shared_ptr<const Model> model, Check check) : plan_(std::make_unique<Plan>()) {
   plan_->model = std::move(model);
+  if (check == Check::kWhole) require_valid(*plan_->model);
   Planner planner(*plan_->model);
   plan_->graph = planner.main_graph();
   plan_->functions = planner.take_functions();

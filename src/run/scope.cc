@@ -2,15 +2,15 @@
 
 namespace onnxv {
 
-int Scope::define(const std::string& name, std::string_view what) {
+int SlotScope::define(const std::string& name, std::string_view what) {
   if (!defined_.insert(name).second) {
-    fail_schema("duplicate-name", std::string(what) + " \"" + name + "\" is defined twice",
+    fail_schema("name-twice", std::string(what) + " \"" + name + "\" is defined twice",
                 "must be defined once (SSA)");
   }
   return slots_[name] = new_slot();
 }
 
-int Scope::find(const std::string& name) {
+int SlotScope::find(const std::string& name) {
   if (const auto found = slots_.find(name); found != slots_.end()) return found->second;
   const int outer = outer_ == nullptr ? kNoSlot : outer_->find(name);
   if (outer == kNoSlot) return kNoSlot;

@@ -10,10 +10,10 @@
 namespace onnxv {
 
 // Names appear in the order of the nodes: a name that a subgraph reads before it defines it is the outer one.
-class Scope {
+class SlotScope {
  public:
   // `outer` is null for the main graph and for functions, which see nothing outside.
-  Scope(GraphPlan& plan, Scope* outer) : plan_(plan), outer_(outer) {}
+  SlotScope(GraphPlan& plan, SlotScope* outer) : plan_(plan), outer_(outer) {}
 
   // A new slot for a name that the graph itself defines. Schema error when it defines the name twice.
   int define(const std::string& name, std::string_view what);
@@ -25,7 +25,7 @@ class Scope {
   int new_slot() { return static_cast<int>(plan_.slot_count++); }
 
   GraphPlan& plan_;
-  Scope* outer_;
+  SlotScope* outer_;
   std::unordered_map<std::string, int> slots_;
   std::unordered_set<std::string> defined_;
 };

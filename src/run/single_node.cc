@@ -42,7 +42,7 @@ NodeEvaluation evaluate_node(const Node& node, int64_t opset, const std::vector<
   graph->nodes.push_back(std::move(alone));
   model->graph = std::move(graph);
 
-  Evaluation evaluation = PreparedModel(model).evaluate(values, {.seed = surroundings.seed});
+  Evaluation evaluation = PreparedModel(model, PreparedModel::Check::kNodesThatRun).evaluate(values, {.seed = surroundings.seed});
   NodeEvaluation result;
   result.outputs.resize(node.outputs.size());
   result.warnings = std::move(evaluation.warnings);
