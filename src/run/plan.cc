@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "schema/check.h"
+#include "schema/ledger.h"
 #include "src/run/attributes.h"
 #include "src/run/lifetimes.h"
 #include "src/run/scope.h"
@@ -172,9 +173,7 @@ void Planner::resolve(NodePlan& plan, const Unit& unit, int depth) {
   }
   plan.place = node_place(node, plan.schema->since_version);
   check_node(node, *plan.schema);
-  if (const Operator* op = find_operator(plan.domain, node.op)) {
-    plan.behaviour = op->behaviour(plan.schema->since_version);
-  }
+  plan.behaviour = ledger_behaviour(*plan.schema);
 }
 
 void Planner::plan_attributes(NodePlan& plan, SlotScope& scope, const Unit& unit) {
