@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kSigmoid;
+
 std::vector<const Operator*> elementwise_family() {
-  return {};
+  return {&kSigmoid};
 }
 
 }  // namespace onnxv

@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kMatMul;
+
 std::vector<const Operator*> linear_family() {
-  return {};
+  return {&kMatMul};
 }
 
 }  // namespace onnxv

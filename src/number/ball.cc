@@ -88,7 +88,8 @@ Lane repaired(Operation operation, Lane a, Lane b, Lane result) {
   return open_lane();
 }
 
-Ball repair(Operation operation, Ball a, Ball b, Ball result) {
+Ball repair(Operation operation, const Ball& a, const Ball& b, const Ball& regular) {
+  Ball result = regular;
   Mask lanes = irregular(result);
   if (operation == Operation::kDivide) lanes |= ~(Mask)(abs(a.m) >= kRegular);
   for (int i = 0; i < kLanes; ++i) {
@@ -102,7 +103,7 @@ Ball repair(Operation operation, Ball a, Ball b, Ball result) {
 namespace {
 
 // Both exact: IEEE with -0 below +0 and NaN winning. Otherwise the hull, or the one that lies apart.
-Ball extreme(Ball a, Ball b, bool greatest) {
+Ball extreme(const Ball& a, const Ball& b, bool greatest) {
   const Mask a_wins = greatest ? (Mask)(a.m > b.m) : (Mask)(a.m < b.m);
   const Mask equal = (Mask)(a.m == b.m);
   const Vec zeros_joined = (Vec)(greatest ? ((Mask)a.m & (Mask)b.m) : ((Mask)a.m | (Mask)b.m));
@@ -130,10 +131,10 @@ Ball extreme(Ball a, Ball b, bool greatest) {
 
 }  // namespace
 
-Ball min(Ball a, Ball b) { return extreme(a, b, false); }
-Ball max(Ball a, Ball b) { return extreme(a, b, true); }
+Ball min(const Ball& a, const Ball& b) { return extreme(a, b, false); }
+Ball max(const Ball& a, const Ball& b) { return extreme(a, b, true); }
 
-Decision operator<(Ball a, Ball b) {
+Decision operator<(const Ball& a, const Ball& b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask yes = (Mask)(a.m + sa < b.m - sb);
@@ -141,7 +142,7 @@ Decision operator<(Ball a, Ball b) {
   return {yes & ~nan, ~yes & ~no & ~nan};
 }
 
-Decision operator<=(Ball a, Ball b) {
+Decision operator<=(const Ball& a, const Ball& b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask yes = (Mask)(a.m + sa <= b.m - sb);
@@ -149,7 +150,7 @@ Decision operator<=(Ball a, Ball b) {
   return {yes & ~nan, ~yes & ~no & ~nan};
 }
 
-Decision operator==(Ball a, Ball b) {
+Decision operator==(const Ball& a, const Ball& b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask exact = (Mask)(a.r == 0.0) & (Mask)(b.r == 0.0);
@@ -158,9 +159,9 @@ Decision operator==(Ball a, Ball b) {
   return {yes, ~yes & ~no};
 }
 
-Decision is_nan(Ball x) { return {(Mask)(x.m != x.m), ~(Mask)(x.r < kInf)}; }
+Decision is_nan(const Ball& x) { return {(Mask)(x.m != x.m), ~(Mask)(x.r < kInf)}; }
 
-Ball select(Decision yes, Ball a, Ball b) {
+Ball select(Decision yes, const Ball& a, const Ball& b) {
   Ball chosen{yes.yes ? a.m : b.m, yes.yes ? a.r : b.r};
   if (!any(yes.open)) return chosen;
   const Mask same = (Mask)((Mask)a.m == (Mask)b.m) & (Mask)((Mask)a.r == (Mask)b.r);
@@ -209,7 +210,7 @@ Lane repaired(const Function& function, Lane x, Lane y) {
   return {y.m, y.r + kEta};
 }
 
-[[gnu::noinline, gnu::cold]] Ball repair(const Function& function, Ball x, Ball y) {
+[[gnu::noinline, gnu::cold]] Ball repair(const Function& function, const Ball& x, Ball y) {
   const Mask lanes = irregular(y);
   for (int i = 0; i < kLanes; ++i) {
     if (lanes[i]) set_lane(y, i, repaired(function, lane(x, i), lane(y, i)));
@@ -217,19 +218,19 @@ Lane repaired(const Function& function, Lane x, Lane y) {
   return y;
 }
 
-Ball finished(const Function& function, Ball x, Vec m, Vec spread) {
+Ball finished(const Function& function, const Ball& x, Vec m, Vec spread) {
   Ball y{m, spread + abs(m) * kLibrary};
   if (any(irregular(y))) y = repair(function, x, y);
   return y;
 }
 
 // r = 0 where the argument is exactly `point`: the midpoint is exact there.
-Ball exact_at(double point, Ball x, Ball y) {
+Ball exact_at(double point, const Ball& x, Ball y) {
   const Mask here = (Mask)(x.r == 0.0) & (Mask)(x.m == point);
   y.r = here ? broadcast(0.0) : y.r;
   return y;
 }
-Ball exact_at_infinities(Ball x, Ball y) {
+Ball exact_at_infinities(const Ball& x, Ball y) {
   const Mask here = (Mask)(x.r == 0.0) & (Mask)(abs(x.m) == kInf);
   y.r = here ? broadcast(0.0) : y.r;
   return y;
@@ -261,7 +262,7 @@ constexpr Function kErfcFunction{::erfc, false, true, kNowhere};
 }  // namespace
 
 // |sqrt(a') - m| = |a' - m²| / (sqrt(a') + m) <= (ra + |a - m²|) / m.
-Ball sqrt(Ball x) {
+Ball sqrt(const Ball& x) {
   const Vec m = vector_sqrt(x.m);
   const Vec error = abs(fma(-m, m, x.m));
   Ball y{m, where((Mask)(x.m > x.r) | (Mask)(x.r == 0.0), (x.r + error) / m)};
@@ -283,34 +284,34 @@ Ball sqrt(Ball x) {
 }
 
 // e^(x+d) - e^x, |d| <= r < 1: at most e^x · r · (1 + r).
-Ball exp(Ball x) {
+Ball exp(const Ball& x) {
   // The library is slow below -745, where everything vanishes alike.
   const Vec m = vector_exp((Vec)(x.m < -760.0 ? broadcast(-760.0) : x.m));
   return exact_at(0, x, finished(kExpFunction, x, m, where((Mask)(x.r < 1.0), m * x.r * (1.0 + x.r))));
 }
 
-Ball expm1(Ball x) {
+Ball expm1(const Ball& x) {
   const Vec m = vector_expm1(x.m);
   const Vec slope = (m + 1.0) * (1.0 + 0x1p-40);
   return exact_at(-kInf, x, finished(kExpm1Function, x, m, where((Mask)(x.r < 1.0), (Vec)(x.r == 0.0 ? x.r : slope * x.r * (1.0 + x.r)))));
 }
 
-Ball log(Ball x) {
+Ball log(const Ball& x) {
   const Vec m = vector_log(x.m);
   return finished(kLogFunction, x, m, where((Mask)(x.r < x.m) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / (x.m - x.r))));
 }
 
-Ball log1p(Ball x) {
+Ball log1p(const Ball& x) {
   const Vec m = vector_log1p(x.m);
   const Vec room = 1.0 + x.m - x.r;
   return finished(kLog1pFunction, x, m, where((Mask)(room > 0.0) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / room * (1.0 + 0x1p-40))));
 }
 
-Ball sin(Ball x) { return finished(kSinFunction, x, vector_sin(x.m), x.r); }
-Ball cos(Ball x) { return exact_at(0, x, finished(kCosFunction, x, vector_cos(x.m), x.r)); }
+Ball sin(const Ball& x) { return finished(kSinFunction, x, vector_sin(x.m), x.r); }
+Ball cos(const Ball& x) { return exact_at(0, x, finished(kCosFunction, x, vector_cos(x.m), x.r)); }
 
 // tan(x+d) - tan(x) = sin(d) / (cos(x) cos(x+d)), and |cos(x+d)| >= c - d with c = |cos(x)| = 1/sqrt(1+m²).
-Ball tan(Ball x) {
+Ball tan(const Ball& x) {
   const Vec m = vector_tan(x.m);
   const Vec c = (1.0 - 0x1p-40) / vector_sqrt(1.0 + m * m);
   return finished(kTanFunction, x, m, where((Mask)(x.r < c) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / (c * (c - x.r)))));
@@ -319,50 +320,50 @@ Ball tan(Ball x) {
 namespace {
 
 // 1/sqrt(1 - t²) with t the largest |argument| of the ball; infinite beyond the domain.
-Vec arc_slope(Ball x) {
+Vec arc_slope(const Ball& x) {
   const Vec t = abs(x.m) + x.r * (1.0 + 0x1p-40);
   const Vec rest = (1.0 - t) * (1.0 + t) * (1.0 - 0x1p-40);
   return rest > 0.0 ? (Vec)(1.0 / vector_sqrt(rest)) : broadcast(kInf);
 }
-Vec spread_by(Vec slope, Ball x) { return x.r == 0.0 ? broadcast(0.0) : (Vec)(slope * x.r); }
+Vec spread_by(Vec slope, const Ball& x) { return x.r == 0.0 ? broadcast(0.0) : (Vec)(slope * x.r); }
 
 }  // namespace
 
-Ball asin(Ball x) { return finished(kAsinFunction, x, vector_asin(x.m), spread_by(arc_slope(x), x)); }
-Ball acos(Ball x) { return finished(kAcosFunction, x, vector_acos(x.m), spread_by(arc_slope(x), x)); }
-Ball atan(Ball x) { return finished(kAtanFunction, x, vector_atan(x.m), x.r); }
+Ball asin(const Ball& x) { return finished(kAsinFunction, x, vector_asin(x.m), spread_by(arc_slope(x), x)); }
+Ball acos(const Ball& x) { return finished(kAcosFunction, x, vector_acos(x.m), spread_by(arc_slope(x), x)); }
+Ball atan(const Ball& x) { return finished(kAtanFunction, x, vector_atan(x.m), x.r); }
 
 // cosh(|x|+d) <= (|sinh x| + 1) e^d, and e^d <= 1 + d + d² for d < 1.
-Ball sinh(Ball x) {
+Ball sinh(const Ball& x) {
   const Vec m = vector_sinh(x.m);
   const Vec slope = (abs(m) + 1.0) * (1.0 + x.r + x.r * x.r);
   return finished(kSinhFunction, x, m, where((Mask)(x.r < 1.0), spread_by(slope, x)));
 }
-Ball cosh(Ball x) {
+Ball cosh(const Ball& x) {
   const Vec m = vector_cosh(x.m);
   const Vec slope = m * (1.0 + x.r + x.r * x.r);
   return exact_at(0, x, finished(kCoshFunction, x, m, where((Mask)(x.r < 1.0), spread_by(slope, x))));
 }
-Ball tanh(Ball x) { return exact_at_infinities(x, finished(kTanhFunction, x, vector_tanh(x.m), x.r)); }
-Ball asinh(Ball x) { return finished(kAsinhFunction, x, vector_asinh(x.m), x.r); }
-Ball acosh(Ball x) {
+Ball tanh(const Ball& x) { return exact_at_infinities(x, finished(kTanhFunction, x, vector_tanh(x.m), x.r)); }
+Ball asinh(const Ball& x) { return finished(kAsinhFunction, x, vector_asinh(x.m), x.r); }
+Ball acosh(const Ball& x) {
   const Vec least = x.m - x.r * (1.0 + 0x1p-40);
   const Vec rest = (least - 1.0) * (least + 1.0) * (1.0 - 0x1p-40);
   const Vec slope = (Mask)(least > 1.0) ? (Vec)(1.0 / vector_sqrt(rest)) : broadcast(kInf);
   return finished(kAcoshFunction, x, vector_acosh(x.m), spread_by(slope, x));
 }
-Ball atanh(Ball x) {
+Ball atanh(const Ball& x) {
   const Vec t = abs(x.m) + x.r * (1.0 + 0x1p-40);
   const Vec rest = (1.0 - t) * (1.0 + t) * (1.0 - 0x1p-40);
   const Vec slope = rest > 0.0 ? (Vec)(1.0 / rest) : broadcast(kInf);
   return finished(kAtanhFunction, x, vector_atanh(x.m), spread_by(slope, x));
 }
-Ball erf(Ball x) {
+Ball erf(const Ball& x) {
   return exact_at_infinities(x, finished(kErfFunction, x, vector_erf(x.m), 1.1284 * x.r));
 }
 // For x >= 0: |erfc'(x)| <= erfc(x) (x + sqrt(x² + 2)), so erfc falls by at most e^t, t = d (2x + 2), over a distance d.
 // For x < 0 the slope is at most 2/sqrt(pi) and erfc(x) > 1.
-Ball erfc(Ball x) {
+Ball erfc(const Ball& x) {
   const Vec m = vector_erfc(x.m);
   const Vec t = x.r * (2.0 * abs(x.m) + 2.0);
   const Vec tail = m * (abs(x.m) + vector_sqrt(x.m * x.m + 2.0)) * x.r * (1.0 + 2.0 * t);
@@ -372,7 +373,7 @@ Ball erfc(Ball x) {
 }
 
 // Left to the proof: only distributions and Probit need it.
-Ball erfinv(Ball x) {
+Ball erfinv(const Ball& x) {
   const Mask nan = (Mask)(x.m != x.m);
   const Mask zero = (Mask)(x.r == 0.0) & (Mask)(x.m == 0.0);
   const Mask known = nan | zero;
@@ -401,7 +402,7 @@ Lane repaired_power(Lane x, Lane y, Lane power) {
 
 // log(pow) = y log|x|: an error of x moves it by |y| rx / (|x| - rx), one of y by ry |log|x||. With t the sum of both,
 // |e^t - 1| <= t (1 + t) for t < 1.
-Ball pow(Ball x, Ball y) {
+Ball pow(const Ball& x, const Ball& y) {
   const Mask y_exact = (Mask)(y.r == 0.0);
   if (!any(~(y_exact & (Mask)(y.m == 2.0)))) return x * x;
   if (!any(~(y_exact & (Mask)(y.m == 1.0)))) return x;
@@ -480,12 +481,13 @@ Ball stepped(Ball x, Step step) {
 
 }  // namespace
 
-Ball floor(Ball x) { return stepped(x, [](double v) { return __builtin_floor(v); }); }
-Ball ceil(Ball x) { return stepped(x, [](double v) { return __builtin_ceil(v); }); }
-Ball trunc(Ball x) { return stepped(x, [](double v) { return __builtin_trunc(v); }); }
-Ball nearest_even(Ball x) { return stepped(x, [](double v) { return __builtin_nearbyint(v); }); }
+Ball floor(const Ball& x) { return stepped(x, [](double v) { return __builtin_floor(v); }); }
+Ball ceil(const Ball& x) { return stepped(x, [](double v) { return __builtin_ceil(v); }); }
+Ball trunc(const Ball& x) { return stepped(x, [](double v) { return __builtin_trunc(v); }); }
+Ball nearest_even(const Ball& x) { return stepped(x, [](double v) { return __builtin_nearbyint(v); }); }
 
-Ball fmod(Ball x, Ball y) {
+Ball fmod(const Ball& dividend, const Ball& y) {
+  Ball x = dividend;
   for (int i = 0; i < kLanes; ++i) {
     const bool exact = x.r[i] == 0 && y.r[i] == 0;
     set_lane(x, i, exact ? Lane{::fmod(x.m[i], y.m[i]), 0} : open_lane());
@@ -493,7 +495,8 @@ Ball fmod(Ball x, Ball y) {
   return x;
 }
 
-Ball round_to(int64_t format, Ball x) {
+Ball round_to(int64_t format, const Ball& value) {
+  Ball x = value;
   const Vec reach = slack(x);
   for (int i = 0; i < kLanes; ++i) {
     if (!(x.r[i] < kInf)) continue;
@@ -505,7 +508,7 @@ Ball round_to(int64_t format, Ball x) {
 
 // ---- sums ----
 
-void Sum::add_product(Ball a, Ball b) {
+void Sum::add_product(const Ball& a, const Ball& b) {
   const Vec product = a.m * b.m;
   const Vec rest = fma(a.m, b.m, -product);
   add_exact(product);

@@ -54,12 +54,12 @@ inline Lane vanished(bool negative) { return {negative ? -kVanished : kVanished,
 enum class Operation { kAdd, kMultiply, kDivide };
 
 Lane repaired(Operation operation, Lane a, Lane b, Lane result);
-[[gnu::noinline, gnu::cold]] Ball repair(Operation operation, Ball a, Ball b, Ball result);
+[[gnu::noinline, gnu::cold]] Ball repair(Operation operation, const Ball& a, const Ball& b, const Ball& result);
 
-inline Mask irregular(Ball x) { return ~((Mask)(x.r < kInf) & (Mask)(abs(x.m) >= kRegular)); }
+inline Mask irregular(const Ball& x) { return ~((Mask)(x.r < kInf) & (Mask)(abs(x.m) >= kRegular)); }
 
 // Every x that is in the ball lies in [m - slack, m + slack], in rounded arithmetic too.
-inline Vec slack(Ball x) {
+inline Vec slack(const Ball& x) {
   const Vec wide = x.r * (1.0 + 0x1p-20) + abs(x.m) * 0x1p-52;
   return x.r == 0.0 ? broadcast(0.0) : wide;
 }
@@ -71,17 +71,17 @@ inline Vec two_sum_error(Vec a, Vec b, Vec s) {
   return (a - (s - t)) + (b - t);
 }
 
-inline Ball operator-(Ball x) { return {-x.m, x.r}; }
+inline Ball operator-(const Ball& x) { return {-x.m, x.r}; }
 
-inline Ball operator+(Ball a, Ball b) {
+inline Ball operator+(const Ball& a, const Ball& b) {
   const Vec m = a.m + b.m;
   Ball sum{m, a.r + b.r + abs(two_sum_error(a.m, b.m, m))};
   if (any(irregular(sum))) sum = repair(Operation::kAdd, a, b, sum);
   return sum;
 }
-inline Ball operator-(Ball a, Ball b) { return a + -b; }
+inline Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
 
-inline Ball operator*(Ball a, Ball b) {
+inline Ball operator*(const Ball& a, const Ball& b) {
   const Vec m = a.m * b.m;
   const Vec error = abs(fma(a.m, b.m, -m));
   Ball product{m, abs(a.m) * b.r + (abs(b.m) + b.r) * a.r + error};
@@ -89,7 +89,7 @@ inline Ball operator*(Ball a, Ball b) {
   return product;
 }
 
-inline Ball operator/(Ball a, Ball b) {
+inline Ball operator/(const Ball& a, const Ball& b) {
   const Vec m = a.m / b.m;
   const Vec size = abs(b.m);
   const Vec error = abs(fma(-m, b.m, a.m)) / size;
@@ -100,23 +100,23 @@ inline Ball operator/(Ball a, Ball b) {
   return quotient;
 }
 
-inline Ball& operator+=(Ball& a, Ball b) { return a = a + b; }
-inline Ball& operator-=(Ball& a, Ball b) { return a = a - b; }
-inline Ball& operator*=(Ball& a, Ball b) { return a = a * b; }
+inline Ball& operator+=(Ball& a, const Ball& b) { return a = a + b; }
+inline Ball& operator-=(Ball& a, const Ball& b) { return a = a - b; }
+inline Ball& operator*=(Ball& a, const Ball& b) { return a = a * b; }
 
 // ---- choices ----
 
-inline Ball abs(Ball x) { return {abs(x.m), x.r}; }
+inline Ball abs(const Ball& x) { return {abs(x.m), x.r}; }
 
-Ball min(Ball a, Ball b);
-Ball max(Ball a, Ball b);
+Ball min(const Ball& a, const Ball& b);
+Ball max(const Ball& a, const Ball& b);
 
-Decision operator<(Ball a, Ball b);
-Decision operator<=(Ball a, Ball b);
-inline Decision operator>(Ball a, Ball b) { return b < a; }
-inline Decision operator>=(Ball a, Ball b) { return b <= a; }
-Decision operator==(Ball a, Ball b);
-Decision is_nan(Ball x);
+Decision operator<(const Ball& a, const Ball& b);
+Decision operator<=(const Ball& a, const Ball& b);
+inline Decision operator>(const Ball& a, const Ball& b) { return b < a; }
+inline Decision operator>=(const Ball& a, const Ball& b) { return b <= a; }
+Decision operator==(const Ball& a, const Ball& b);
+Decision is_nan(const Ball& x);
 inline Decision operator&&(Decision a, Decision b) {
   const Mask no = (~a.yes & ~a.open) | (~b.yes & ~b.open);
   return {a.yes & b.yes, ~no & (a.open | b.open)};
@@ -131,7 +131,7 @@ inline Decision decided(bool yes) {
   return {yes ? all : ~all, ~all & all};
 }
 // a where yes, b where no, the hull of both where open.
-Ball select(Decision yes, Ball a, Ball b);
+Ball select(Decision yes, const Ball& a, const Ball& b);
 
 // An exact number near the largest finite midpoint of a line; 0 where there is none. For shifts that change nothing.
 template <class Reals>
@@ -146,27 +146,27 @@ Ball shift_of(const Reals& line) {
 
 // ---- functions ----
 
-Ball sqrt(Ball x);
-Ball exp(Ball x);
-Ball expm1(Ball x);
-Ball log(Ball x);
-Ball log1p(Ball x);
-Ball sin(Ball x);
-Ball cos(Ball x);
-Ball tan(Ball x);
-Ball asin(Ball x);
-Ball acos(Ball x);
-Ball atan(Ball x);
-Ball sinh(Ball x);
-Ball cosh(Ball x);
-Ball tanh(Ball x);
-Ball asinh(Ball x);
-Ball acosh(Ball x);
-Ball atanh(Ball x);
-Ball erf(Ball x);
-Ball erfc(Ball x);
-Ball erfinv(Ball x);
-Ball pow(Ball x, Ball y);
+Ball sqrt(const Ball& x);
+Ball exp(const Ball& x);
+Ball expm1(const Ball& x);
+Ball log(const Ball& x);
+Ball log1p(const Ball& x);
+Ball sin(const Ball& x);
+Ball cos(const Ball& x);
+Ball tan(const Ball& x);
+Ball asin(const Ball& x);
+Ball acos(const Ball& x);
+Ball atan(const Ball& x);
+Ball sinh(const Ball& x);
+Ball cosh(const Ball& x);
+Ball tanh(const Ball& x);
+Ball asinh(const Ball& x);
+Ball acosh(const Ball& x);
+Ball atanh(const Ball& x);
+Ball erf(const Ball& x);
+Ball erfc(const Ball& x);
+Ball erfinv(const Ball& x);
+Ball pow(const Ball& x, const Ball& y);
 // The constant pi; the argument only names the arithmetic.
 Ball pi(const Ball&);
 // cos(2 pi k / n) and sin(2 pi k / n), exact where they are rational; n > 0.
@@ -174,14 +174,14 @@ void turn(int64_t k, int64_t n, Ball& cosine, Ball& sine);
 
 // ---- steps: exact where the whole ball agrees, else open ----
 
-Ball floor(Ball x);
-Ball ceil(Ball x);
-Ball trunc(Ball x);
-Ball nearest_even(Ball x);
+Ball floor(const Ball& x);
+Ball ceil(const Ball& x);
+Ball trunc(const Ball& x);
+Ball nearest_even(const Ball& x);
 // Remainder of exact operands: sign of the dividend (fmod), exact by nature. Open where an operand is not exact.
-Ball fmod(Ball x, Ball y);
+Ball fmod(const Ball& x, const Ball& y);
 // Rounded once to a format: `format` is format_number() of src/number/ladder.h.
-Ball round_to(int64_t format, Ball x);
+Ball round_to(int64_t format, const Ball& x);
 
 // ---- sums ----
 
@@ -189,11 +189,11 @@ Ball round_to(int64_t format, Ball x);
 class Sum {
  public:
   Sum() : total_(broadcast(-0.0)), rest_(broadcast(0.0)), second_(broadcast(0.0)), radius_(broadcast(0.0)) {}
-  void add(Ball x) {
+  void add(const Ball& x) {
     add_exact(x.m);
     radius_ += x.r;
   }
-  void add_product(Ball a, Ball b);
+  void add_product(const Ball& a, const Ball& b);
   Ball value() const;
 
  private:

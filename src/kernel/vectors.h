@@ -1,0 +1,79 @@
+// Families of vectors: what a matrix product multiplies.
+//
+// Every product kernel computes dot products a_i · b_j of two families. A family says how its vectors are read;
+// the rows of a matrix, the patches of an image and a bias column are all the same to the kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/tensor/tensor.h"
+
+namespace onnxv {
+
+class Vectors {
+ public:
+  virtual ~Vectors() = default;
+  virtual size_t count() const = 0;   // vectors
+  virtual size_t length() const = 0;  // elements of each
+  // The exact values of elements [from, from + elements) of vectors [first, first + vectors):
+  // out[e * vectors + v]. NaN and infinities included.
+  virtual void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const = 0;
+  // True when every element has at most 26 significant bits (float32 and narrower, integers up to 25 bits and a sign), so
+  // that a product of two is exact in a double.
+  virtual bool narrow() const = 0;
+};
+
+// True for types whose every value has at most 26 significant bits.
+bool is_narrow(DType dtype);
+
+// Vectors inside a tensor: element e of vector v stands at offset + v * vector_stride + e * element_stride.
+class StridedVectors : public Vectors {
+ public:
+  StridedVectors(const Tensor& tensor, size_t count, size_t length, int64_t offset, int64_t vector_stride,
+                 int64_t element_stride);
+  size_t count() const override { return count_; }
+  size_t length() const override { return length_; }
+  void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
+  bool narrow() const override { return is_narrow(tensor_.dtype()); }
+
+ private:
+  const Tensor& tensor_;
+  size_t count_, length_;
+  int64_t offset_, vector_stride_, element_stride_;
+};
+
+// The vectors of another family, each with one more element behind: 1, or one value per vector (a bias).
+class ExtendedVectors : public Vectors {
+ public:
+  // `extra` holds one exact value per vector, or one for all.
+  ExtendedVectors(const Vectors& vectors, std::vector<double> extra, bool extra_is_narrow);
+  size_t count() const override { return vectors_.count(); }
+  size_t length() const override { return vectors_.length() + 1; }
+  void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
+  bool narrow() const override { return narrow_; }
+
+ private:
+  const Vectors& vectors_;
+  std::vector<double> extra_;
+  bool narrow_;
+};
+
+// A vector family in memory, [count][length], exact doubles.
+class StoredVectors : public Vectors {
+ public:
+  StoredVectors(std::vector<double> values, size_t count, size_t length, bool narrow)
+      : values_(std::move(values)), count_(count), length_(length), narrow_(narrow) {}
+  size_t count() const override { return count_; }
+  size_t length() const override { return length_; }
+  void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
+  bool narrow() const override { return narrow_; }
+
+ private:
+  std::vector<double> values_;
+  size_t count_, length_;
+  bool narrow_;
+};
+
+}  // namespace onnxv
