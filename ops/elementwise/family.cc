@@ -3,10 +3,10 @@
 
 namespace onnxv {
 
-extern const Operator kSigmoid;
+extern const Operator kAdd, kDiv, kMul, kSigmoid, kSub;
 
 std::vector<const Operator*> elementwise_family() {
-  return {&kSigmoid};
+  return {&kAdd, &kDiv, &kMul, &kSigmoid, &kSub};
 }
 
 }  // namespace onnxv
