@@ -3,10 +3,19 @@
 
 namespace onnxv {
 
-extern const Operator kAdd, kDiv, kMul, kSigmoid, kSub;
+extern const Operator kAbs, kAcos, kAcosh, kAdd, kAsin, kAsinh, kAtan, kAtanh, kCeil, kCelu,
+    kCos, kCosh, kDiv, kElu, kErf, kExp, kFloor, kGelu, kHardSigmoid, kHardSwish, kLeakyRelu,
+    kLog, kMish, kMul, kNeg, kPRelu, kReciprocal, kRelu, kRound, kSelu, kShrink, kSigmoid, kSin,
+    kSinh, kSoftplus, kSoftsign, kSqrt, kSub, kSwiGLU, kSwish, kTan, kTanh, kThresholdedRelu;
 
 std::vector<const Operator*> elementwise_family() {
-  return {&kAdd, &kDiv, &kMul, &kSigmoid, &kSub};
+  return {
+      &kAbs, &kAcos, &kAcosh, &kAdd, &kAsin, &kAsinh, &kAtan, &kAtanh, &kCeil, &kCelu, &kCos,
+      &kCosh, &kDiv, &kElu, &kErf, &kExp, &kFloor, &kGelu, &kHardSigmoid, &kHardSwish,
+      &kLeakyRelu, &kLog, &kMish, &kMul, &kNeg, &kPRelu, &kReciprocal, &kRelu, &kRound, &kSelu,
+      &kShrink, &kSigmoid, &kSin, &kSinh, &kSoftplus, &kSoftsign, &kSqrt, &kSub, &kSwiGLU,
+      &kSwish, &kTan, &kTanh, &kThresholdedRelu,
+  };
 }
 
 }  // namespace onnxv
