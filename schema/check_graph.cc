@@ -87,9 +87,12 @@ void GraphChecker::declare_initializers(const Graph& graph, Scope& scope, const 
     const Type actual = initializer.value.type();
     const auto [entry, fresh] = scope.types.try_emplace(initializer.name, actual);
     if (fresh) {
-      // Before IR version 4 an initializer was the default of an input and nothing else.
-      if (depth == 0 && ir_version_ < 4)
-        report("initializer-not-input", where, "it is not among the graph's inputs");
+      // Before IR version 4 an initializer was the default of an input and nothing else. Models
+      // that break this have one meaning all the same, and the wild holds many: a warning.
+      if (depth == 0 && ir_version_ < 4) {
+        report("initializer-not-input", where, "it is not among the graph's inputs", {},
+               ErrorKind::kSchema, true);
+      }
       continue;
     }
     const Type& declared = entry->second;
