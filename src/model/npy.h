@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@ void write_npy(const Tensor& tensor, const std::string& path);
 
 // Stored and deflated members (zlib). Order of the archive. Writing is deterministic: no clock in it.
 std::vector<std::pair<std::string, Tensor>> read_npz(const std::string& path);
+std::vector<std::pair<std::string, Tensor>> parse_npz(std::string_view bytes);
+std::string serialize_npz(const std::vector<std::pair<std::string, Tensor>>& tensors);
 void write_npz(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path);
 
 }  // namespace onnxv
