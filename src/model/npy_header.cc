@@ -80,6 +80,8 @@ class Literal {
 
 void read_descr(std::string_view descr, NpyHeader& header) {
   const std::string shown = "element type '" + std::string(descr) + "'";
+  if (descr.size() >= 2 && descr[1] == 'O')
+    fail_model("npy", "it holds Python objects", "strings are read as U or S, other values from .pb");
   if (descr.size() < 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
     fail_model("npy", shown, "is not known");
   header.big_endian = descr[0] == '>';
@@ -92,8 +94,6 @@ void read_descr(std::string_view descr, NpyHeader& header) {
   header.item_size = header.kind == 'U' ? 4 * count : count;
   if (header.kind == 'V')
     fail_model("npy", shown + " is raw bytes", "types that NumPy lacks are read from .pb");
-  if (header.kind == 'O')
-    fail_model("npy", "it holds Python objects", "strings are read as U or S, other values from .pb");
 }
 
 void check_product(const Shape& shape) {
