@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kLogSoftmax, kSoftmax;
+
 std::vector<const Operator*> lines_family() {
-  return {};
+  return {&kLogSoftmax, &kSoftmax};
 }
 
 }  // namespace onnxv

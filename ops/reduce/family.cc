@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kReduceL1, kReduceL2, kReduceLogSum, kReduceLogSumExp, kReduceMax, kReduceMean, kReduceMin, kReduceProd, kReduceSum, kReduceSumSquare;
+
 std::vector<const Operator*> reduce_family() {
-  return {};
+  return {&kReduceL1, &kReduceL2, &kReduceLogSum, &kReduceLogSumExp, &kReduceMax, &kReduceMean, &kReduceMin, &kReduceProd, &kReduceSum, &kReduceSumSquare};
 }
 
 }  // namespace onnxv

@@ -1,0 +1,100 @@
+// Softmax: y_i = exp(x_i) / sum_j exp(x_j) along each line. LogSoftmax: its logarithm.
+//   since 1   a line is everything from `axis` on, flattened (11: negative axes)
+//   since 13  a line runs along `axis` alone
+#include "src/number/formula.h"
+
+namespace onnxv {
+namespace {
+
+// Multiplying both halves by exp(-c) changes nothing; with c the largest finite x nothing overflows.
+constexpr auto softmax = []<class Real>(In<Real> x, Out<Real> y) {
+  const Real c = shift_of(x);
+  for (size_t i = 0; i < x.size(); ++i) y[i] = exp(x[i] - c);
+  const Real total = sum(y);
+  for (Real& yi : y) yi = yi / total;
+};
+
+// (x_i - c) - ln(total), total = m + rest: m elements are c itself and give exactly 1 each. ln(m) + ln(1 + rest / m) keeps
+// the sign of a result that underflows.
+constexpr auto log_softmax = []<class Real>(In<Real> x, Out<Real> y) {
+  const Real c = shift_of(x);
+  Real m(0.0);
+  for (size_t i = 0; i < x.size(); ++i) {
+    m = m + select(x[i] == c, Real(1.0), Real(0.0));
+    y[i] = select(x[i] == c, Real(0.0), exp(x[i] - c));
+  }
+  const Real rest = sum(y);
+  const Real log_total = log(m) + log1p(rest / m);
+  // Choice: the text's Log(Softmax) gives NaN at +inf and -inf elsewhere; the function body makes the whole row NaN.
+  const Real shifted = select(rest == Real(__builtin_inf()), Real(__builtin_nan("")), log_total);
+  for (size_t i = 0; i < x.size(); ++i) y[i] = (x[i] - c) - shifted;
+};
+
+}  // namespace
+LINE_FORMULA(kSoftmaxFormula, softmax, 1, 1)
+LINE_FORMULA(kLogSoftmaxFormula, log_softmax, 1, 1)
+}  // namespace onnxv
+
+#ifndef ONNXV_LANES
+#include <cmath>
+
+#include "ops/operator.h"
+#include "src/tensor/lines.h"
+
+namespace onnxv {
+namespace {
+
+const Tensor& x_of(const OpCall& call) { return call.inputs()[0].tensor(); }  // "input" or "X"
+
+template <const Formula& formula>
+Tensor flattened_1(const OpCall& call) {
+  const Tensor& x = x_of(call);
+  return map_lines(formula, x, LineLayout::from(x.shape(), call.axis(x.rank())), x.dtype());
+}
+template <const Formula& formula>
+Tensor along_axis_13(const OpCall& call) {
+  const Tensor& x = x_of(call);
+  return map_lines(formula, x, LineLayout::along(x.shape(), call.axis(x.rank())), x.dtype());
+}
+
+// Rows with +inf: text and function body contradict each other.
+void mark_infinite_rows(const OpCall& call, LineLayout layout) {
+  const Tensor& x = x_of(call);
+  std::vector<double> values(x.size());
+  decode_elements(x, 0, x.size(), values.data());
+  std::vector<uint8_t> marks(x.size(), 0);
+  const auto at = [&](size_t line, size_t i) {
+    return (line / layout.inner * layout.length + i) * layout.inner + line % layout.inner;
+  };
+  bool any = false;
+  for (size_t line = 0; line < layout.lines(); ++line) {
+    bool infinite = false;
+    for (size_t i = 0; i < layout.length; ++i) infinite = infinite || values[at(line, i)] == HUGE_VAL;
+    for (size_t i = 0; infinite && i < layout.length; ++i) marks[at(line, i)] = 1;
+    any = any || infinite;
+  }
+  if (any) call.mark_unspecified(0, "log-softmax-infinity", std::move(marks));
+}
+
+Tensor log_softmax_1(const OpCall& call) {
+  const Tensor& x = x_of(call);
+  mark_infinite_rows(call, LineLayout::from(x.shape(), call.axis(x.rank())));
+  return flattened_1<kLogSoftmaxFormula>(call);
+}
+Tensor log_softmax_13(const OpCall& call) {
+  const Tensor& x = x_of(call);
+  mark_infinite_rows(call, LineLayout::along(x.shape(), call.axis(x.rank())));
+  return along_axis_13<kLogSoftmaxFormula>(call);
+}
+
+}  // namespace
+
+extern const Operator kSoftmax, kLogSoftmax;
+const Operator kSoftmax{"ai.onnx", "Softmax",
+                        {{.since = 1, .also = {11}, .run = flattened_1<kSoftmaxFormula>},
+                         {.since = 13, .run = along_axis_13<kSoftmaxFormula>}}};
+const Operator kLogSoftmax{"ai.onnx", "LogSoftmax",
+                           {{.since = 1, .also = {11}, .run = log_softmax_1}, {.since = 13, .run = log_softmax_13}}};
+
+}  // namespace onnxv
+#endif

@@ -1,0 +1,202 @@
+// ReduceL1 … ReduceSumSquare: a line to one element, rounded once.
+//   since 1         `axes` is an attribute (11: negative axes; absent or empty: all axes)
+//   since 13 or 18  `axes` is an input; absent or empty means all axes, or with noop_with_empty_axes none
+// Integers: sums and products wrap; Mean, L2, LogSum and LogSumExp are the real value, truncated.
+#include "src/number/formula.h"
+
+namespace onnxv {
+namespace {
+
+constexpr auto reduce_l1 = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  std::vector<Real> sizes(x.size());
+  for (size_t i = 0; i < x.size(); ++i) sizes[i] = abs(x[i]);
+  y[0] = sum(In<Real>{sizes.data(), sizes.size()});
+};
+constexpr auto reduce_l2 = []<class Real>(In<Real> x, In<Real>, Out<Real> y) { y[0] = sqrt(dot(x, x)); };
+constexpr auto reduce_log_sum = []<class Real>(In<Real> x, In<Real>, Out<Real> y) { y[0] = log(sum(x)); };
+// Shifted by its largest finite element, so that nothing overflows: ln(sum e^x) = c + ln(sum e^(x - c)).
+constexpr auto reduce_log_sum_exp = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  const Real c = shift_of(x);
+  std::vector<Real> terms(x.size());
+  for (size_t i = 0; i < x.size(); ++i) terms[i] = exp(x[i] - c);
+  y[0] = c + log(sum(In<Real>{terms.data(), terms.size()}));
+};
+constexpr auto reduce_max = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  Real most = x[0];
+  for (size_t i = 1; i < x.size(); ++i) most = max(most, x[i]);
+  y[0] = most;
+};
+constexpr auto reduce_min = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  Real least = x[0];
+  for (size_t i = 1; i < x.size(); ++i) least = min(least, x[i]);
+  y[0] = least;
+};
+constexpr auto reduce_mean = []<class Real>(In<Real> x, In<Real> count, Out<Real> y) { y[0] = sum(x) / count[0]; };
+constexpr auto reduce_prod = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  Real product(1.0);
+  for (size_t i = 0; i < x.size(); ++i) product *= x[i];
+  y[0] = product;
+};
+constexpr auto reduce_sum = []<class Real>(In<Real> x, In<Real>, Out<Real> y) { y[0] = sum(x); };
+constexpr auto reduce_sum_square = []<class Real>(In<Real> x, In<Real>, Out<Real> y) { y[0] = dot(x, x); };
+
+}  // namespace
+LINE_FORMULA(kReduceL1Formula, reduce_l1, 2, 1)
+LINE_FORMULA(kReduceL2Formula, reduce_l2, 2, 1)
+LINE_FORMULA(kReduceLogSumFormula, reduce_log_sum, 2, 1)
+LINE_FORMULA(kReduceLogSumExpFormula, reduce_log_sum_exp, 2, 1)
+LINE_FORMULA(kReduceMaxFormula, reduce_max, 2, 1)
+LINE_FORMULA(kReduceMinFormula, reduce_min, 2, 1)
+LINE_FORMULA(kReduceMeanFormula, reduce_mean, 2, 1)
+LINE_FORMULA(kReduceProdFormula, reduce_prod, 2, 1)
+LINE_FORMULA(kReduceSumFormula, reduce_sum, 2, 1)
+LINE_FORMULA(kReduceSumSquareFormula, reduce_sum_square, 2, 1)
+}  // namespace onnxv
+
+#ifndef ONNXV_LANES
+#include <algorithm>
+
+#include "ops/operator.h"
+#include "src/base/int128.h"
+#include "src/number/format.h"
+#include "src/tensor/index.h"
+#include "src/tensor/lines.h"
+
+namespace onnxv {
+namespace {
+
+struct ReduceOperator {
+  const Formula& formula;
+  // Integers that wrap: the accumulator starts at `start` and takes step(accumulator, element). Null: by the formula.
+  uint64_t (*step)(uint64_t, int128) = nullptr;
+  uint64_t start = 0;
+  // Max and Min pick an element: +1, -1; else 0.
+  int extreme = 0;
+};
+
+uint64_t magnitude(int128 v) { return static_cast<uint64_t>(v < 0 ? -v : v); }
+const ReduceOperator kL1{kReduceL1Formula, [](uint64_t sum, int128 v) { return sum + magnitude(v); }};
+const ReduceOperator kL2{kReduceL2Formula};
+const ReduceOperator kLogSum{kReduceLogSumFormula};
+const ReduceOperator kLogSumExp{kReduceLogSumExpFormula};
+const ReduceOperator kMaximum{kReduceMaxFormula, nullptr, 0, +1};
+const ReduceOperator kMinimum{kReduceMinFormula, nullptr, 0, -1};
+const ReduceOperator kMeanOf{kReduceMeanFormula};
+const ReduceOperator kProduct{kReduceProdFormula, [](uint64_t p, int128 v) { return p * static_cast<uint64_t>(v); }, 1};
+const ReduceOperator kTotal{kReduceSumFormula, [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v); }};
+const ReduceOperator kSquares{kReduceSumSquareFormula,
+                              [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v) * static_cast<uint64_t>(v); }};
+
+std::vector<int64_t> normalized_axes(std::vector<int64_t> axes, int64_t rank) {
+  for (int64_t& axis : axes) axis = normalized_axis(axis, rank, "axes");
+  std::sort(axes.begin(), axes.end());
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end()) {
+    fail_schema("attribute-value", "axes names an axis twice", "must name each axis once");
+  }
+  return axes;
+}
+std::vector<int64_t> all_axes(int64_t rank) {
+  std::vector<int64_t> axes(static_cast<size_t>(rank));
+  for (int64_t i = 0; i < rank; ++i) axes[static_cast<size_t>(i)] = i;
+  return axes;
+}
+
+IntegerFormat integer_format(DType dtype) { return {dtype_bits(dtype), is_signed_integer(dtype)}; }
+
+// Max and Min of integers and Bool, the empty set included.
+Tensor extreme_of_integers(const ReduceOperator& op, const Reduction& view, DType dtype) {
+  const bool boolean = dtype == DType::kBool;
+  const IntegerFormat format = boolean ? IntegerFormat{8, false} : integer_format(dtype);
+  Tensor y(dtype, view.kept_shape);
+  for (size_t line = 0; line < view.lines(); ++line) {
+    // The identity: the least value for Max, the greatest for Min.
+    int128 best = boolean ? (op.extreme > 0 ? 0 : 1) : op.extreme > 0 ? smallest_integer(format) : largest_integer(format);
+    for (size_t i = 0; i < view.length(); ++i) {
+      int128 v = decode_integer(format, view.moved.code(line * view.length() + i));
+      if (boolean) v = v != 0 ? 1 : 0;
+      if (op.extreme > 0 ? v > best : v < best) best = v;
+    }
+    y.set_code(line, wrap_integer(format, best));
+  }
+  return y;
+}
+
+Tensor wrapped(const ReduceOperator& op, const Reduction& view, DType dtype) {
+  const IntegerFormat format = integer_format(dtype);
+  Tensor y(dtype, view.kept_shape);
+  for (size_t line = 0; line < view.lines(); ++line) {
+    uint64_t result = op.start;
+    for (size_t i = 0; i < view.length(); ++i) {
+      result = op.step(result, decode_integer(format, view.moved.code(line * view.length() + i)));
+    }
+    y.set_code(line, result);
+  }
+  return y;
+}
+
+Tensor filled(DType dtype, const Shape& shape, double value) {
+  Tensor y(dtype, shape);
+  const uint64_t code = settle_exact(target_of(dtype), value);
+  for (size_t i = 0; i < y.size(); ++i) y.set_code(i, code);
+  return y;
+}
+
+Tensor reduced(const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
+  const Reduction view = reduced_view(x, axes, keepdims);
+  const bool integer = is_integer(x.dtype());
+  if (op.extreme != 0 && !is_float(x.dtype())) return extreme_of_integers(op, view, x.dtype());
+  if (integer && op.step != nullptr) return wrapped(op, view, x.dtype());
+  if (view.length() == 0 && op.extreme != 0) {
+    return filled(x.dtype(), view.kept_shape, op.extreme > 0 ? -__builtin_inf() : __builtin_inf());
+  }
+  if (view.length() == 0 && integer && view.lines() != 0 && (&op == &kMeanOf || &op == &kLogSum || &op == &kLogSumExp)) {
+    fail_undefined("empty-reduction", "an integer value of an empty set has no definition", "needs an element");
+  }
+  return reduce_lines(op.formula, view, x.dtype(), {static_cast<double>(view.length())});
+}
+
+template <const ReduceOperator& op>
+Tensor reduce_1(const OpCall& call) {
+  const Tensor& x = call.tensor("data");
+  const std::vector<int64_t> given = call.integers("axes");
+  const auto axes = given.empty() ? all_axes(x.rank()) : normalized_axes(given, x.rank());
+  return reduced(op, x, axes, call.integer("keepdims") != 0);
+}
+
+// With no axes to reduce the pointwise part is still applied: |x|, x², log(x) …
+template <const ReduceOperator& op>
+Tensor reduce_13(const OpCall& call) {
+  const Tensor& x = call.tensor("data");
+  const Tensor* input = call.optional_tensor("axes");
+  std::vector<int64_t> axes;
+  if (input != nullptr && input->size() != 0) {
+    axes = normalized_axes(int64_values(*input), x.rank());
+  } else if (call.integer("noop_with_empty_axes") == 0) {
+    axes = all_axes(x.rank());
+  }
+  return reduced(op, x, axes, call.integer("keepdims") != 0);
+}
+
+template <const ReduceOperator& op>
+std::vector<Behaviour> behaviours(std::vector<int> attribute_also, int input_since, std::vector<int> input_also) {
+  return {{.since = 1, .also = std::move(attribute_also), .run = reduce_1<op>},
+          {.since = input_since, .also = std::move(input_also), .run = reduce_13<op>}};
+}
+
+}  // namespace
+
+extern const Operator kReduceL1, kReduceL2, kReduceLogSum, kReduceLogSumExp, kReduceMax, kReduceMean, kReduceMin,
+    kReduceProd, kReduceSum, kReduceSumSquare;
+const Operator kReduceL1{"ai.onnx", "ReduceL1", behaviours<kL1>({11, 13}, 18, {})};
+const Operator kReduceL2{"ai.onnx", "ReduceL2", behaviours<kL2>({11, 13}, 18, {})};
+const Operator kReduceLogSum{"ai.onnx", "ReduceLogSum", behaviours<kLogSum>({11, 13}, 18, {28})};
+const Operator kReduceLogSumExp{"ai.onnx", "ReduceLogSumExp", behaviours<kLogSumExp>({11, 13}, 18, {28})};
+const Operator kReduceMax{"ai.onnx", "ReduceMax", behaviours<kMaximum>({11, 12, 13}, 18, {20})};
+const Operator kReduceMean{"ai.onnx", "ReduceMean", behaviours<kMeanOf>({11, 13}, 18, {})};
+const Operator kReduceMin{"ai.onnx", "ReduceMin", behaviours<kMinimum>({11, 12, 13}, 18, {20})};
+const Operator kReduceProd{"ai.onnx", "ReduceProd", behaviours<kProduct>({11, 13}, 18, {})};
+const Operator kReduceSum{"ai.onnx", "ReduceSum", behaviours<kTotal>({11}, 13, {})};
+const Operator kReduceSumSquare{"ai.onnx", "ReduceSumSquare", behaviours<kSquares>({11, 13}, 18, {})};
+
+}  // namespace onnxv
+#endif
