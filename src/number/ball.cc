@@ -7,8 +7,6 @@ namespace onnxv {
 inline namespace ONNXV_LANES {
 namespace {
 
-constexpr Mask kAllLanes = {-1, -1, -1, -1, -1, -1, -1, -1};
-
 Lane lane(const Ball& x, int i) { return {x.m[i], x.r[i]}; }
 void set_lane(Ball& x, int i, Lane value) {
   x.m[i] = value.m;

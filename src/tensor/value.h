@@ -53,7 +53,7 @@ struct Map {
   std::vector<std::string> string_keys;
   Type value_type;                    // of every value
   std::vector<Value> values;          // as many as keys
-  size_t size() const { return values.size(); }
+  size_t size() const;
 };
 
 // Coordinates format: values[k] stands at indices[k] (linear positions, sorted) of a tensor of `shape`.
@@ -95,6 +95,8 @@ class Value {
                std::shared_ptr<const Map>, std::shared_ptr<const SparseTensor>>
       held_;
 };
+
+inline size_t Map::size() const { return values.size(); }
 
 // Same kind, types, shapes and bits, all the way down.
 bool same_bits(const Value& a, const Value& b);
