@@ -1,5 +1,5 @@
-// Shortest decimals. float32 and float64 by the standard library; the narrow formats, which it does not know, by
-// trying one digit more until the number reads back.
+// Shortest decimals. float32 and float64 by the standard library; the narrow formats, which it does
+// not know, by trying one digit more until the number reads back.
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -40,16 +40,20 @@ Decimal from_to_chars(Float value) {
   return decimal;
 }
 
-Rational power_of_ten(int exponent) { return Rational::from_decimal("1e" + std::to_string(exponent)); }
+Rational power_of_ten(int exponent) {
+  return Rational::from_decimal("1e" + std::to_string(exponent));
+}
 
 // Whether `candidate` > 0 rounds to the positive `code`.
-bool reads_back(const Format& format, uint64_t code, const Rational& candidate, const Rational& value) {
-  // Choice: a decimal for float8e8m0 must read back in every round_mode of Cast; only the value itself does.
+bool reads_back(const Format& format, uint64_t code, const Rational& candidate,
+                const Rational& value) {
+  // Choice: a decimal for float8e8m0 must read back in every round_mode of Cast; only the value
+  // itself does.
   if (!format.has_zero_and_subnormals) return candidate == value;
   if (candidate.encode(format, Rounding::kNearestEven, Overflow::kInfinity) != code) return false;
   if (format.nan != NanPatterns::kNone || code != largest_finite(format, false)) return true;
-  // These formats saturate: everything above would read back. Take what rounds to the largest value, without its
-  // upper tie, which belongs to the even neighbour.
+  // These formats saturate: everything above would read back. Take what rounds to the largest
+  // value, without its upper tie, which belongs to the even neighbour.
   const Rational below = Rational::from_double(decode(format, code - 1));
   return candidate - value < (value - below) / Rational(2);
 }
@@ -88,7 +92,8 @@ std::string positional(const Decimal& decimal) {
     return "0." + std::string(static_cast<size_t>(-decimal.exponent - 1), '0') + decimal.digits;
   }
   const int whole = decimal.exponent + 1;
-  if (count <= whole) return decimal.digits + std::string(static_cast<size_t>(whole - count), '0') + ".0";
+  if (count <= whole)
+    return decimal.digits + std::string(static_cast<size_t>(whole - count), '0') + ".0";
   std::string text = decimal.digits;
   return text.insert(static_cast<size_t>(whole), ".");
 }
@@ -131,12 +136,14 @@ std::string shortest_text(const Format& format, uint64_t code) {
   if (!special.empty()) return special;
   // Every float8e8m0 value but NaN is a float32, whose digits are fewer than the exact ones.
   if (&format == &kFloat8e8m0) {
-    return shortest_text(kFloat32, Rational::from_double(decode(format, code))
-                                       .encode(kFloat32, Rounding::kNearestEven, Overflow::kInfinity));
+    return shortest_text(kFloat32,
+                         Rational::from_double(decode(format, code))
+                             .encode(kFloat32, Rounding::kNearestEven, Overflow::kInfinity));
   }
   const Decimal decimal = shortest_digits(format, magnitude(format, code));
   const bool plain = decimal.exponent >= -4 && decimal.exponent < 16;
-  return (is_negative(format, code) ? "-" : "") + (plain ? positional(decimal) : scientific(decimal));
+  return (is_negative(format, code) ? "-" : "") +
+         (plain ? positional(decimal) : scientific(decimal));
 }
 
 }  // namespace onnxv

@@ -1,10 +1,11 @@
-// Rounding against a slow answer: the sorted list of a format's values, written from the formats' definitions
-// without the code under test, and a search in it. Values, midpoints and their neighbours are exact doubles.
+// Rounding against a slow answer: the sorted list of a format's values, written from the formats'
+// definitions without the code under test, and a search in it. Values, midpoints and their
+// neighbours are exact doubles.
+#include <doctest/doctest.h>
 #include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
-#include <doctest/doctest.h>
 #include <limits>
 #include <random>
 #include <string>
@@ -23,8 +24,8 @@ constexpr Overflow kOverflows[] = {Overflow::kInfinity, Overflow::kSaturate};
 struct Grid {
   const Format* format;
   std::vector<double> values;
-  double beyond;             // where the next value would be
-  uint64_t sign;             // 0: none
+  double beyond;  // where the next value would be
+  uint64_t sign;  // 0: none
   bool negative_zero;
   uint64_t nan;
   uint64_t positive_overflow, negative_overflow;  // under Overflow::kInfinity
@@ -45,15 +46,16 @@ std::vector<double> magnitudes(int exponent_bits, int mantissa_bits, int bias, s
 
 std::vector<double> powers() {
   std::vector<double> values;
-  for (int exponent = -127; exponent <= 127; ++exponent) values.push_back(std::ldexp(1.0, exponent));
+  for (int exponent = -127; exponent <= 127; ++exponent)
+    values.push_back(std::ldexp(1.0, exponent));
   return values;
 }
 
 std::vector<Grid> narrow_grids() {
   return {
       {&kFloat16, magnitudes(5, 10, 15, 0x7c00), 65536, 0x8000, true, 0x7e00, 0x7c00, 0xfc00},
-      {&kBfloat16, magnitudes(8, 7, 127, 0x7f80), std::ldexp(1.0, 128), 0x8000, true, 0x7fc0, 0x7f80,
-       0xff80},
+      {&kBfloat16, magnitudes(8, 7, 127, 0x7f80), std::ldexp(1.0, 128), 0x8000, true, 0x7fc0,
+       0x7f80, 0xff80},
       {&kFloat8e4m3fn, magnitudes(4, 3, 7, 0x7f), 480, 0x80, true, 0x7f, 0x7f, 0xff},
       {&kFloat8e4m3fnuz, magnitudes(4, 3, 8, 0x80), 256, 0x80, false, 0x80, 0x80, 0x80},
       {&kFloat8e5m2, magnitudes(5, 2, 15, 0x7c), 65536, 0x80, true, 0x7e, 0x7c, 0xfc},
@@ -66,7 +68,8 @@ std::vector<Grid> narrow_grids() {
 }
 
 // Whether the upper neighbour is taken between `low` (whose code is even or odd) and `high`.
-bool takes_upper(double magnitude, double low, double high, bool negative, bool odd, Rounding rounding) {
+bool takes_upper(double magnitude, double low, double high, bool negative, bool odd,
+                 Rounding rounding) {
   const double middle = low + (high - low) / 2;
   switch (rounding) {
     case Rounding::kNearestEven: return magnitude > middle || (magnitude == middle && odd);
@@ -89,15 +92,16 @@ uint64_t slow_answer(const Grid& grid, double value, Rounding rounding, Overflow
   const uint64_t overflowed =
       saturate ? (largest | sign) : (negative ? grid.negative_overflow : grid.positive_overflow);
   if (std::isinf(value)) return overflowed;
-  const bool inward = rounding == Rounding::kTowardZero ||
-                      rounding == (negative ? Rounding::kUp : Rounding::kDown);
+  const bool inward =
+      rounding == Rounding::kTowardZero || rounding == (negative ? Rounding::kUp : Rounding::kDown);
   if (magnitude >= grid.beyond) return inward ? (largest | sign) : overflowed;
   if (magnitude < grid.values[0]) return 0;
   const auto above = std::upper_bound(grid.values.begin(), grid.values.end(), magnitude);
   uint64_t code = static_cast<uint64_t>(above - grid.values.begin()) - 1;
   const double low = grid.values[code];
   const double high = above == grid.values.end() ? grid.beyond : *above;
-  if (magnitude != low && takes_upper(magnitude, low, high, negative, code % 2 == 1, rounding)) ++code;
+  if (magnitude != low && takes_upper(magnitude, low, high, negative, code % 2 == 1, rounding))
+    ++code;
   if (code > largest) return overflowed;
   if (code == 0) return grid.negative_zero ? sign : 0;
   return code | sign;
@@ -113,9 +117,9 @@ struct Mismatches {
         const uint64_t wanted = slow_answer(grid, stand_in, rounding, overflow);
         if (got == wanted) continue;
         if (count++ == 0) {
-          first = std::string(grid.format->name) + " of " + std::to_string(value.head) + " rounding " +
-                  std::to_string(static_cast<int>(rounding)) + ": " + std::to_string(got) + ", wanted " +
-                  std::to_string(wanted);
+          first = std::string(grid.format->name) + " of " + std::to_string(value.head) +
+                  " rounding " + std::to_string(static_cast<int>(rounding)) + ": " +
+                  std::to_string(got) + ", wanted " + std::to_string(wanted);
         }
       }
     }
@@ -209,7 +213,8 @@ TEST_CASE("doubles into float32 as the processor rounds them") {
   for (int sample = 0; sample < 200000; ++sample) {
     uint64_t bits = random();
     // One half around float32's exponents; of each a quarter at or next to a midpoint of float32.
-    if ((sample & 1) != 0) bits = (bits & ~(uint64_t{0x7ff} << 52)) | ((864 + random() % 300) << 52);
+    if ((sample & 1) != 0)
+      bits = (bits & ~(uint64_t{0x7ff} << 52)) | ((864 + random() % 300) << 52);
     if ((sample & 6) == 0) bits = (bits & ~uint64_t{0x1fffffff}) + 0x10000000 + random() % 3 - 1;
     volatile double value = std::bit_cast<double>(bits);
     if (std::isnan(value)) continue;

@@ -8,35 +8,37 @@
 
 namespace onnxv {
 
-constexpr Format kFloat16{"float16", 16, 5, 10, 15, true, true, true, true, NanPatterns::kIeee, 0x7e00};
-constexpr Format kBfloat16{"bfloat16", 16, 8, 7, 127, true, true, true, true, NanPatterns::kIeee, 0x7fc0};
-constexpr Format kFloat32{
-    "float32", 32, 8, 23, 127, true, true, true, true, NanPatterns::kIeee, 0x7fc00000};
+constexpr Format kFloat16{"float16",          16,    5, 10, 15, true, true, true, true,
+                          NanPatterns::kIeee, 0x7e00};
+constexpr Format kBfloat16{"bfloat16",         16,    8, 7, 127, true, true, true, true,
+                           NanPatterns::kIeee, 0x7fc0};
+constexpr Format kFloat32{"float32",          32,        8, 23, 127, true, true, true, true,
+                          NanPatterns::kIeee, 0x7fc00000};
 constexpr Format kFloat64{
     "float64", 64, 11, 52, 1023, true, true, true, true, NanPatterns::kIeee, 0x7ff8000000000000};
-constexpr Format kFloat8e4m3fn{
-    "float8e4m3fn", 8, 4, 3, 7, true, false, true, true, NanPatterns::kAllOnes, 0x7f};
-constexpr Format kFloat8e4m3fnuz{
-    "float8e4m3fnuz", 8, 4, 3, 8, true, false, false, true, NanPatterns::kNegativeZero, 0x80};
-constexpr Format kFloat8e5m2{
-    "float8e5m2", 8, 5, 2, 15, true, true, true, true, NanPatterns::kIeee, 0x7e};
+constexpr Format kFloat8e4m3fn{"float8e4m3fn",        8,   4, 3, 7, true, false, true, true,
+                               NanPatterns::kAllOnes, 0x7f};
+constexpr Format kFloat8e4m3fnuz{"float8e4m3fnuz",           8,   4, 3, 8, true, false, false, true,
+                                 NanPatterns::kNegativeZero, 0x80};
+constexpr Format kFloat8e5m2{"float8e5m2",       8,   5, 2, 15, true, true, true, true,
+                             NanPatterns::kIeee, 0x7e};
 constexpr Format kFloat8e5m2fnuz{
     "float8e5m2fnuz", 8, 5, 2, 16, true, false, false, true, NanPatterns::kNegativeZero, 0x80};
-constexpr Format kFloat8e8m0{
-    "float8e8m0", 8, 8, 0, 127, false, false, false, false, NanPatterns::kAllOnes, 0xff};
-constexpr Format kFloat6e2m3{
-    "float6e2m3", 6, 2, 3, 1, true, false, true, true, NanPatterns::kNone, 0x20};
-constexpr Format kFloat6e3m2{
-    "float6e3m2", 6, 3, 2, 3, true, false, true, true, NanPatterns::kNone, 0x20};
+constexpr Format kFloat8e8m0{"float8e8m0",          8,   8, 0, 127, false, false, false, false,
+                             NanPatterns::kAllOnes, 0xff};
+constexpr Format kFloat6e2m3{"float6e2m3",       6,   2, 3, 1, true, false, true, true,
+                             NanPatterns::kNone, 0x20};
+constexpr Format kFloat6e3m2{"float6e3m2",       6,   3, 2, 3, true, false, true, true,
+                             NanPatterns::kNone, 0x20};
 // Choice: the text is silent on NaN to float4e2m1; the official data expects -0.
-constexpr Format kFloat4e2m1{
-    "float4e2m1", 4, 2, 1, 1, true, false, true, true, NanPatterns::kNone, 0x8};
+constexpr Format kFloat4e2m1{"float4e2m1",       4,  2, 1, 1, true, false, true, true,
+                             NanPatterns::kNone, 0x8};
 
 namespace {
 
 constexpr std::array<const Format*, 12> kAll = {
-    &kFloat16,        &kBfloat16,   &kFloat32,        &kFloat64,    &kFloat8e4m3fn, &kFloat8e4m3fnuz,
-    &kFloat8e5m2,     &kFloat8e5m2fnuz, &kFloat8e8m0, &kFloat6e2m3, &kFloat6e3m2,   &kFloat4e2m1};
+    &kFloat16,    &kBfloat16,       &kFloat32,    &kFloat64,    &kFloat8e4m3fn, &kFloat8e4m3fnuz,
+    &kFloat8e5m2, &kFloat8e5m2fnuz, &kFloat8e8m0, &kFloat6e2m3, &kFloat6e3m2,   &kFloat4e2m1};
 
 uint64_t sign_bit(const Format& format) {
   return format.has_sign ? uint64_t{1} << (format.bits - 1) : 0;
@@ -68,7 +70,8 @@ uint64_t zero(const Format& format, bool negative) {
   return negative && format.has_negative_zero ? sign_bit(format) : 0;
 }
 
-// Whether a magnitude that lies between two neighbours takes the upper one. `remainder` of a step of 2^shift.
+// Whether a magnitude that lies between two neighbours takes the upper one. `remainder` of a step
+// of 2^shift.
 bool rounds_away(Rounding rounding, bool negative, bool odd, uint64_t remainder, int shift) {
   if (remainder == 0) return false;
   // From 64 on the step exceeds twice any 64-bit remainder: below half.
@@ -100,7 +103,8 @@ uint64_t overflowed(const Format& format, bool negative, Rounding rounding, Over
 constexpr uint64_t kDoubleInfinity = uint64_t{0x7ff} << 52;
 constexpr uint64_t kDoubleMagnitude = ~uint64_t{0} >> 1;
 
-// The bits of the double mantissa * 2^exponent; mantissa < 2^53, the result is a normal double or zero.
+// The bits of the double mantissa * 2^exponent; mantissa < 2^53, the result is a normal double or
+// zero.
 uint64_t double_bits(uint64_t mantissa, int exponent) {
   if (mantissa == 0) return 0;
   const int top = std::bit_width(mantissa) - 1;
@@ -151,8 +155,8 @@ double decode(const Format& format, uint64_t code) {
 }
 
 uint64_t signed_nan(const Format& format, bool negative) {
-  const bool two = format.has_sign && (format.nan == NanPatterns::kIeee ||
-                                       format.nan == NanPatterns::kAllOnes);
+  const bool two =
+      format.has_sign && (format.nan == NanPatterns::kIeee || format.nan == NanPatterns::kAllOnes);
   return format.canonical_nan | (negative && two ? sign_bit(format) : 0);
 }
 
@@ -217,7 +221,8 @@ uint64_t encode(const Format& format, Sticky value, Rounding rounding, Overflow 
   uint64_t significand = field > 0 ? fraction | (uint64_t{1} << 52) : fraction;
   int exponent = std::max(field, 1) - 1075;
   if (value.rest_sign != 0) {
-    // No value or midpoint of the format lies between head and head + rest: any point there stands for it.
+    // No value or midpoint of the format lies between head and head + rest: any point there stands
+    // for it.
     if (significand == 0) negative = value.rest_sign < 0;
     const bool outward = negative == (value.rest_sign < 0);
     significand = outward ? significand * 4 + 1 : significand * 4 - 1;
@@ -245,8 +250,7 @@ int128 largest_integer(IntegerFormat format) {
 }
 
 uint64_t saturate_integer(IntegerFormat format, int128 value) {
-  return wrap_integer(format,
-                      std::clamp(value, smallest_integer(format), largest_integer(format)));
+  return wrap_integer(format, std::clamp(value, smallest_integer(format), largest_integer(format)));
 }
 
 uint64_t ulp_distance(const Format& format, uint64_t a, uint64_t b) {

@@ -56,42 +56,61 @@ __attribute__((target("avx,f16c"))) void decode_float16_f16c(const uint16_t* cod
 
 void decode_float16(const uint16_t* codes, size_t count, double* out) {
   static const bool has_f16c = __builtin_cpu_supports("f16c") && __builtin_cpu_supports("avx");
-  return has_f16c ? decode_float16_f16c(codes, count, out) : decode_float16_plain(codes, count, out);
+  return has_f16c ? decode_float16_f16c(codes, count, out)
+                  : decode_float16_plain(codes, count, out);
 }
 
 // To nearest even by the machine's own conversion.
 void encode_float32(const double* values, size_t count, uint32_t* codes) {
   for (size_t i = 0; i < count; ++i) {
     const uint32_t code = std::bit_cast<uint32_t>(static_cast<float>(values[i]));
-    codes[i] = (code & 0x7fffffff) > 0x7f800000 ? static_cast<uint32_t>(kFloat32.canonical_nan) : code;
+    codes[i] =
+        (code & 0x7fffffff) > 0x7f800000 ? static_cast<uint32_t>(kFloat32.canonical_nan) : code;
   }
 }
 
-// To nearest even on the bits of the double: a value that is normal in the format, before and after rounding,
-// is shifted down with half a step (less one bit for even neighbours) added. Zeros are common; the rest asks encode().
+// To nearest even on the bits of the double. A value that is normal in the format, before and after
+// rounding, is shifted down with half a step (less one bit for even neighbours) added; a subnormal
+// one by as many bits more as its exponent lies lower; what is left overflows or is NaN.
 template <class Code>
 void encode_nearest(const Format& format, const double* values, size_t count, Code* codes,
                     Overflow overflow) {
   const int shift = 52 - format.mantissa_bits;
   const uint64_t half = (uint64_t{1} << (shift - 1)) - 1;
   const uint64_t rebias = static_cast<uint64_t>(1023 - format.bias) << format.mantissa_bits;
-  const uint64_t smallest = static_cast<uint64_t>(1024 - format.bias) << 52;
+  const int smallest = 1024 - format.bias;
   const uint64_t largest = largest_finite(format, false);
-  const int sign_shift = 64 - format.bits;
-  const uint64_t zero_sign_mask = format.has_negative_zero ? ~uint64_t{0} : 0;
+  const bool saturates = overflow == Overflow::kSaturate;
+  const uint64_t beyond[] = {
+      saturates ? largest : infinity_or_nan(format, false),
+      saturates ? largest_finite(format, true) : infinity_or_nan(format, true)};
   for (size_t i = 0; i < count; ++i) {
     const uint64_t bits = std::bit_cast<uint64_t>(values[i]);
     const uint64_t magnitude = bits & (~uint64_t{0} >> 1);
-    const uint64_t sign = (bits ^ magnitude) >> sign_shift;
-    const uint64_t code = ((magnitude + half + ((magnitude >> shift) & 1)) >> shift) - rebias;
-    if (magnitude >= smallest && code <= largest) [[likely]] {
+    const uint64_t sign = (bits ^ magnitude) >> (64 - format.bits);
+    const int field = static_cast<int>(magnitude >> 52);
+    uint64_t code = ((magnitude + half + ((magnitude >> shift) & 1)) >> shift) - rebias;
+    if (field < smallest) {
+      const uint64_t fraction = magnitude & ((uint64_t{1} << 52) - 1);
+      const uint64_t significand = field > 0 ? fraction | (uint64_t{1} << 52) : fraction;
+      // From 54 on a step is more than twice any significand.
+      const int steeper = std::min(shift + smallest - std::max(field, 1), 55);
+      const uint64_t below_half = (uint64_t{1} << (steeper - 1)) - 1;
+      code = (significand + below_half + ((significand >> steeper) & 1)) >> steeper;
+      codes[i] = static_cast<Code>(code == 0 && !format.has_negative_zero ? 0 : code | sign);
+    } else if (code <= largest) {
       codes[i] = static_cast<Code>(code | sign);
-    } else if (magnitude == 0) {
-      codes[i] = static_cast<Code>(sign & zero_sign_mask);
     } else {
-      codes[i] = static_cast<Code>(
-          encode(format, {.head = values[i], .rest_sign = 0}, Rounding::kNearestEven, overflow));
+      const bool nan = magnitude > uint64_t{0x7ff} << 52;
+      codes[i] = static_cast<Code>(nan ? format.canonical_nan : beyond[sign != 0 ? 1 : 0]);
     }
+  }
+}
+
+void encode_float64(const double* values, size_t count, uint64_t* codes) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t code = std::bit_cast<uint64_t>(values[i]);
+    codes[i] = values[i] != values[i] ? kFloat64.canonical_nan : code;
   }
 }
 
@@ -103,8 +122,8 @@ void encode_each(const Format& format, const double* values, size_t count, Code*
     return encode_nearest(format, values, count, codes, overflow);
   }
   for (size_t i = 0; i < count; ++i) {
-    codes[i] = static_cast<Code>(
-        encode(format, {.head = values[i], .rest_sign = 0}, rounding, overflow));
+    codes[i] =
+        static_cast<Code>(encode(format, {.head = values[i], .rest_sign = 0}, rounding, overflow));
   }
 }
 
@@ -113,7 +132,8 @@ void encode_each(const Format& format, const double* values, size_t count, Code*
 void decode_many(const Format& format, const void* codes, size_t count, double* out) {
   if (count == 0) return;
   if (&format == &kFloat32) return decode_float32(static_cast<const float*>(codes), count, out);
-  if (&format == &kBfloat16) return decode_bfloat16(static_cast<const uint16_t*>(codes), count, out);
+  if (&format == &kBfloat16)
+    return decode_bfloat16(static_cast<const uint16_t*>(codes), count, out);
   if (&format == &kFloat16) return decode_float16(static_cast<const uint16_t*>(codes), count, out);
   if (format.bits == 64) {
     std::memcpy(out, codes, count * sizeof(double));
@@ -125,7 +145,9 @@ void decode_many(const Format& format, const void* codes, size_t count, double* 
 void encode_exact_many(const Format& format, const double* values, size_t count, void* codes,
                        Rounding rounding, Overflow overflow) {
   const bool plain = rounding == Rounding::kNearestEven && overflow == Overflow::kInfinity;
-  if (&format == &kFloat32 && plain) {
+  if (&format == &kFloat64 && overflow == Overflow::kInfinity) {
+    encode_float64(values, count, static_cast<uint64_t*>(codes));
+  } else if (&format == &kFloat32 && plain) {
     encode_float32(values, count, static_cast<uint32_t*>(codes));
   } else if (format.bits <= 8) {
     encode_each(format, values, count, static_cast<uint8_t*>(codes), rounding, overflow);

@@ -1,9 +1,9 @@
 #include "src/number/format.h"
 
+#include <doctest/doctest.h>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <doctest/doctest.h>
 #include <limits>
 #include <random>
 #include <string>
@@ -26,7 +26,8 @@ uint64_t saturated(const Format& format, double value) {
 uint64_t codes_of(const Format& format) { return uint64_t{1} << format.bits; }
 
 std::vector<double> special_and_random_doubles() {
-  std::vector<double> values = {0.0, -0.0, kInf, -kInf, kNan, -kNan, 5e-324, -5e-324, 1e308, -1e308};
+  std::vector<double> values = {0.0,   -0.0,   kInf,    -kInf, kNan,
+                                -kNan, 5e-324, -5e-324, 1e308, -1e308};
   std::mt19937_64 random(7);
   for (int i = 0; i < 20000; ++i) {
     // Exponents of the narrow formats, then any double.
@@ -38,7 +39,9 @@ std::vector<double> special_and_random_doubles() {
   return values;
 }
 
-size_t code_width(const Format& format) { return format.bits < 8 ? 1 : static_cast<size_t>(format.bits) / 8; }
+size_t code_width(const Format& format) {
+  return format.bits < 8 ? 1 : static_cast<size_t>(format.bits) / 8;
+}
 
 }  // namespace
 
@@ -220,7 +223,8 @@ TEST_CASE("many values at once are the same as one by one") {
   std::mt19937_64 random(11);
   for (const Format* format : all_formats()) {
     const size_t width = code_width(*format);
-    // An odd count leaves a rest behind every vector loop; 65536 codes are all of the 16-bit formats.
+    // An odd count leaves a rest behind every vector loop; 65536 codes are all of the 16-bit
+    // formats.
     const size_t count = 65536 + 3;
     std::vector<std::byte> codes(count * width);
     for (size_t i = 0; i < count; ++i) {
@@ -233,9 +237,10 @@ TEST_CASE("many values at once are the same as one by one") {
       uint64_t code = 0;
       std::memcpy(&code, codes.data() + i * width, width);
       const double value = decode(*format, code);
-      const bool same = std::isnan(value)
-                            ? std::isnan(values[i]) && std::signbit(value) == std::signbit(values[i])
-                            : std::bit_cast<uint64_t>(value) == std::bit_cast<uint64_t>(values[i]);
+      const bool same =
+          std::isnan(value)
+              ? std::isnan(values[i]) && std::signbit(value) == std::signbit(values[i])
+              : std::bit_cast<uint64_t>(value) == std::bit_cast<uint64_t>(values[i]);
       if (!same) FAIL_CHECK(std::string(format->name) << " code " << code);
     }
   }

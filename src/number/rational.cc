@@ -147,7 +147,9 @@ BigInt BigInt::shifted_left(unsigned bits) const {
 std::strong_ordering BigInt::operator<=>(const BigInt& other) const {
   return number_->value.compare(other.number_->value) <=> 0;
 }
-bool BigInt::operator==(const BigInt& other) const { return number_->value == other.number_->value; }
+bool BigInt::operator==(const BigInt& other) const {
+  return number_->value == other.number_->value;
+}
 
 int BigInt::sign() const { return number_->value.sign(); }
 unsigned BigInt::bit_length() const { return bits_of(abs(number_->value)); }
@@ -314,8 +316,8 @@ uint64_t Rational::encode(const Format& format, Rounding rounding, Overflow over
   if (sign() == 0) return encode_scaled(format, negative_zero, 0, 0, rounding, overflow);
   cpp_int n = abs(boost::multiprecision::numerator(number_->value));
   cpp_int d = boost::multiprecision::denominator(number_->value);
-  // The quotient's leading 62 or 63 bits, and a last one that says whether anything is left: more than any
-  // format's mantissa and the two bits that a rounding looks at.
+  // The quotient's leading 62 or 63 bits, and a last one that says whether anything is left: more
+  // than any format's mantissa and the two bits that a rounding looks at.
   const int64_t shift = 62 - (static_cast<int64_t>(bits_of(n)) - static_cast<int64_t>(bits_of(d)));
   (shift > 0 ? n : d) <<= static_cast<unsigned>(std::abs(shift));
   bool exact = false;

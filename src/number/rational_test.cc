@@ -1,8 +1,8 @@
 #include "src/number/rational.h"
 
+#include <doctest/doctest.h>
 #include <bit>
 #include <cmath>
-#include <doctest/doctest.h>
 #include <limits>
 #include <random>
 

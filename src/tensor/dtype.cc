@@ -56,8 +56,9 @@ constexpr std::array<Row, kDTypeCount> kRows = {{
 const Row& row(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
 
 bool equal_in_capitals(std::string_view name, std::string_view capitals) {
-  return std::equal(name.begin(), name.end(), capitals.begin(), capitals.end(),
-                    [](char a, char b) { return std::toupper(static_cast<unsigned char>(a)) == b; });
+  return std::equal(name.begin(), name.end(), capitals.begin(), capitals.end(), [](char a, char b) {
+    return std::toupper(static_cast<unsigned char>(a)) == b;
+  });
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct Bytes16 {
   std::array<uint64_t, 2> halves;
 };
 
-// Calls work with a value-initialised element of the tensor's width: uint8_t to Bytes16, or std::string.
+// Calls work with a value-initialised element of the tensor's width: uint8_t to Bytes16, or
+// std::string.
 template <class Work>
 auto with_element_type(const Tensor& tensor, const Work& work) {
   if (tensor.is_string()) return work(std::string());
@@ -71,7 +72,8 @@ void gather_block(std::span<const T> data, std::span<const int64_t> source, cons
       continue;
     }
     size_t run = 1;
-    while (i + run < source.size() && source[i + run] == source[i] + static_cast<int64_t>(run)) ++run;
+    while (i + run < source.size() && source[i + run] == source[i] + static_cast<int64_t>(run))
+      ++run;
     const T* from = data.data() + source[i];
     if (run < kShort) {
       for (size_t k = 0; k < run; ++k) out[i + k] = from[k];
@@ -134,8 +136,8 @@ void copy_line(const T* from, int64_t stride, int64_t count, T* out) {
   }
 }
 
-// The two innermost axes of the view. Where the inner one strides, small squares keep the cache lines of
-// both sides in use (a transposition reads columns).
+// The two innermost axes of the view. Where the inner one strides, small squares keep the cache
+// lines of both sides in use (a transposition reads columns).
 template <class T>
 void copy_plane(const T* from, const View& view, T* out) {
   constexpr int64_t kSquare = 16;
@@ -143,7 +145,8 @@ void copy_plane(const T* from, const View& view, T* out) {
   const int64_t rows = view.dims[inner - 1], columns = view.dims[inner];
   const int64_t down = view.strides[inner - 1], right = view.strides[inner];
   if (right == 0 || right == 1) {
-    for (int64_t r = 0; r < rows; ++r) copy_line(from + r * down, right, columns, out + r * columns);
+    for (int64_t r = 0; r < rows; ++r)
+      copy_line(from + r * down, right, columns, out + r * columns);
     return;
   }
   for (int64_t r0 = 0; r0 < rows; r0 += kSquare) {
@@ -165,7 +168,8 @@ void copy_view(const T* from, const View& view, T* out) {
   const Shape outer(std::span(view.dims).first(rank - 2));
   for (Odometer at(outer); at.more(); at.next()) {
     int64_t position = 0;
-    for (size_t axis = 0; axis + 2 < rank; ++axis) position += at.index()[axis] * view.strides[axis];
+    for (size_t axis = 0; axis + 2 < rank; ++axis)
+      position += at.index()[axis] * view.strides[axis];
     copy_plane(from + position, view, out);
     out += plane;
   }
@@ -182,7 +186,8 @@ void copy_packed(const Tensor& data, size_t from, size_t count, Tensor& target, 
     const size_t width = static_cast<size_t>(bits);
     if (done != 0) std::memmove(out + to * width / 8, source + from * width / 8, done * width / 8);
   }
-  for (; done < count; ++done) write_code(out, bits, to + done, read_code(source, bits, from + done));
+  for (; done < count; ++done)
+    write_code(out, bits, to + done, read_code(source, bits, from + done));
 }
 
 // Elements of a whole-byte or sub-byte integer type, wide enough for uint64.
@@ -218,8 +223,8 @@ Tensor gather_elements(const Tensor& data, Shape shape, std::span<const int64_t>
   }
   Tensor out(data.dtype(), std::move(shape));
   if (source.size() != out.size()) {
-    fail_internal("gather-source", std::to_string(source.size()) + " sources for shape " +
-                                       out.shape().text());
+    fail_internal("gather-source",
+                  std::to_string(source.size()) + " sources for shape " + out.shape().text());
   }
   check_sources(source, data.size());
   with_element_type(data, [&]<class T>(T blank) {
@@ -236,9 +241,8 @@ Tensor gather_elements(const Tensor& data, Shape shape, std::span<const int64_t>
 Tensor strided_copy(const Tensor& data, Shape shape, int64_t offset,
                     std::span<const int64_t> strides) {
   if (is_sub_byte(data)) {
-    return moved_as_bytes(data, [&](const Tensor& bytes) {
-      return strided_copy(bytes, shape, offset, strides);
-    });
+    return moved_as_bytes(
+        data, [&](const Tensor& bytes) { return strided_copy(bytes, shape, offset, strides); });
   }
   Tensor out(data.dtype(), std::move(shape));
   if (out.size() == 0) return out;
@@ -286,7 +290,8 @@ std::vector<int64_t> int64_values(const Tensor& tensor) {
   std::vector<int64_t> values(tensor.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const int128 value = integer_at(tensor, i);
-    if (value > INT64_MAX) fail_schema("type-mismatch", "a uint64 above 2^63 - 1", "must fit int64");
+    if (value > INT64_MAX)
+      fail_schema("type-mismatch", "a uint64 above 2^63 - 1", "must fit int64");
     values[i] = static_cast<int64_t>(value);
   }
   return values;
@@ -314,8 +319,9 @@ std::vector<double> double_values(const Tensor& tensor) {
                 "must hold numbers that a double holds");
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = dtype == DType::kBool ? (tensor.code(i) != 0 ? 1.0 : 0.0)
-                                      : static_cast<double>(static_cast<int64_t>(integer_at(tensor, i)));
+    values[i] = dtype == DType::kBool
+                    ? (tensor.code(i) != 0 ? 1.0 : 0.0)
+                    : static_cast<double>(static_cast<int64_t>(integer_at(tensor, i)));
   }
   return values;
 }

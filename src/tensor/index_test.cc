@@ -1,9 +1,9 @@
 #include "src/tensor/index.h"
 
+#include <doctest/doctest.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <doctest/doctest.h>
 #include <numeric>
 #include <random>
 
@@ -33,7 +33,7 @@ std::vector<uint64_t> codes_of(const Tensor& tensor) {
 
 using Codes = std::vector<uint64_t>;
 
-constexpr DType kWidths[] = {DType::kUint2,   DType::kUint4,  DType::kFloat6e2m3, DType::kUint8,
+constexpr DType kWidths[] = {DType::kUint2,  DType::kUint4,  DType::kFloat6e2m3, DType::kUint8,
                              DType::kUint16, DType::kUint32, DType::kUint64};
 
 }  // namespace
@@ -106,14 +106,16 @@ TEST_CASE("a strided copy transposes, reverses, repeats and slices") {
     const Codes codes = {0, 1, 2, 3, 2, 1};
     for (size_t i = 0; i < 6; ++i) data.set_code(i, codes[i]);
     CHECK(codes_of(strided_copy(data, Shape{3, 2}, 0, Positions{1, 3})) == Codes{0, 3, 1, 2, 2, 1});
-    CHECK(codes_of(strided_copy(data, Shape{2, 3}, 2, Positions{3, -1})) == Codes{2, 1, 0, 1, 2, 3});
+    CHECK(codes_of(strided_copy(data, Shape{2, 3}, 2, Positions{3, -1})) ==
+          Codes{2, 1, 0, 1, 2, 3});
     CHECK(codes_of(strided_copy(data, Shape{2, 3}, 1, Positions{0, 0})) == Codes(6, 1));
     CHECK(codes_of(strided_copy(data, Shape{2, 2}, 0, Positions{3, 2})) == Codes{0, 2, 3, 1});
     CHECK(codes_of(strided_copy(data, Shape{}, 3, Positions{})) == Codes{3});
     CHECK(strided_copy(data, Shape{0, 2}, 99, Positions{1, 1}).size() == 0);
   }
   const Tensor words(Shape{2, 2}, Strings{"a", "b", "c", "d"});
-  CHECK(strided_copy(words, Shape{2, 2}, 0, Positions{1, 2}).strings() == Strings{"a", "c", "b", "d"});
+  CHECK(strided_copy(words, Shape{2, 2}, 0, Positions{1, 2}).strings() ==
+        Strings{"a", "c", "b", "d"});
 }
 
 TEST_CASE("a strided copy is the index formula on random views") {
@@ -139,7 +141,8 @@ TEST_CASE("a strided copy is the index formula on random views") {
     const Tensor out = strided_copy(data, shape, offset, strides);
     size_t position = 0, wrong = 0;
     for (Odometer at(shape); at.more(); at.next(), ++position) {
-      const int64_t from = std::inner_product(strides.begin(), strides.end(), at.index().begin(), offset);
+      const int64_t from =
+          std::inner_product(strides.begin(), strides.end(), at.index().begin(), offset);
       wrong += out.as<uint32_t>()[position] == static_cast<uint32_t>(from) ? 0 : 1;
     }
     CHECK(wrong == 0);
@@ -205,7 +208,8 @@ TEST_CASE("small values as int64") {
 }
 
 TEST_CASE("values as double") {
-  const Tensor half = Tensor::of<uint16_t>(DType::kFloat16, Shape{2}, std::vector<uint16_t>{0x3c00, 0xc000});
+  const Tensor half =
+      Tensor::of<uint16_t>(DType::kFloat16, Shape{2}, std::vector<uint16_t>{0x3c00, 0xc000});
   CHECK(double_values(half) == std::vector<double>{1, -2});
   const Tensor tiny = packed_tensor(DType::kFloat4e2m1, Shape{3}, std::vector<uint8_t>{1, 7, 0xf});
   CHECK(double_values(tiny) == std::vector<double>{0.5, 6, -6});

@@ -35,9 +35,9 @@ std::vector<int64_t> strides_of(const Shape& shape) {
 
 int64_t normalized_axis(int64_t axis, int64_t rank, std::string_view name) {
   if (axis < -rank || axis >= rank) {
-    const std::string wanted = rank == 0 ? "but the tensor has no axes"
-                                         : "must be in [" + std::to_string(-rank) + ", " +
-                                               std::to_string(rank - 1) + "]";
+    const std::string wanted =
+        rank == 0 ? "but the tensor has no axes"
+                  : "must be in [" + std::to_string(-rank) + ", " + std::to_string(rank - 1) + "]";
     fail_schema("attribute-range", std::string(name) + " is " + std::to_string(axis), wanted);
   }
   return axis < 0 ? axis + rank : axis;

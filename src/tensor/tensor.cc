@@ -21,7 +21,8 @@ void check_memory_limit(size_t bytes) {
   }
 }
 
-// Zeroed. calloc hands out fresh pages as they are: a large tensor costs nothing before it is written.
+// Zeroed. calloc hands out fresh pages as they are: a large tensor costs nothing before it is
+// written.
 std::shared_ptr<const void> allocated(size_t bytes) {
   if (bytes == 0) return nullptr;
   void* memory = std::calloc(bytes, 1);
@@ -45,8 +46,7 @@ static_assert(sizeof(std::string) == 2 * 16, "the bytes that checked_elements co
 }  // namespace
 
 size_t storage_bytes(DType dtype, size_t elements) {
-  const uint128 bits =
-      static_cast<uint128>(elements) * static_cast<unsigned>(dtype_bits(dtype));
+  const uint128 bits = static_cast<uint128>(elements) * static_cast<unsigned>(dtype_bits(dtype));
   const uint128 bytes = (bits + 7) / 8;
   // Half of the range, so that twice the result and differences of positions fit as well.
   if (bytes > (SIZE_MAX >> 2)) {
@@ -86,8 +86,8 @@ Tensor::Tensor(Shape shape, std::vector<std::string> strings)
     : dtype_(DType::kString), shape_(std::move(shape)) {
   size_ = checked_elements(dtype_, shape_);
   if (strings.size() != size_) {
-    fail_internal("element-count", std::to_string(strings.size()) + " strings for shape " +
-                                       shape_.text());
+    fail_internal("element-count",
+                  std::to_string(strings.size()) + " strings for shape " + shape_.text());
   }
   strings_ = std::make_shared<std::vector<std::string>>(std::move(strings));
 }

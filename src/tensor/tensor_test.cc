@@ -1,7 +1,7 @@
 #include "src/tensor/tensor.h"
 
-#include <array>
 #include <doctest/doctest.h>
+#include <array>
 
 #include "src/base/error.h"
 #include "src/tensor/packed.h"
@@ -78,8 +78,8 @@ TEST_CASE("copies share strings until one is written") {
 }
 
 TEST_CASE("foreign bytes are never written, and are aligned for reading") {
-  alignas(8) static const std::array<std::byte, 16> memory = {std::byte{1}, std::byte{2}, std::byte{3},
-                                                              std::byte{4}, std::byte{5}};
+  alignas(8) static const std::array<std::byte, 16> memory = {
+      std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{5}};
   const std::shared_ptr<const void> owner(memory.data(), [](const void*) {});
   Tensor mapped(DType::kInt32, Shape{2}, owner, memory.data());
   CHECK(mapped.bytes().data() == memory.data());

@@ -14,7 +14,9 @@ Type of_element(Type::Kind kind, Type element) {
   return type;
 }
 
-std::string element_text(const Type& type) { return type.element ? type.element->text() : "unknown"; }
+std::string element_text(const Type& type) {
+  return type.element ? type.element->text() : "unknown";
+}
 
 Type shaped(Type::Kind kind, DType dtype, const Shape& shape) {
   Type type;
@@ -25,7 +27,8 @@ Type shaped(Type::Kind kind, DType dtype, const Shape& shape) {
   return type;
 }
 
-// What is declared, or, where nothing is, what the first value is; without a shape, which others need not have.
+// What is declared, or, where nothing is, what the first value is; without a shape, which others
+// need not have.
 Type declared_or_found(const Type& declared, const Value* found) {
   if (declared.kind != Type::Kind::kUnknown || found == nullptr) return declared;
   Type type = found->type();

@@ -11,7 +11,8 @@ TEST_CASE("types are spelled as schemas spell them") {
   CHECK(Type::sequence(Type::tensor(DType::kInt64)).text() == "seq(tensor(int64))");
   CHECK(Type::optional(Type::sequence(Type::tensor(DType::kDouble))).text() ==
         "optional(seq(tensor(double)))");
-  CHECK(Type::map(DType::kString, Type::tensor(DType::kFloat)).text() == "map(string, tensor(float))");
+  CHECK(Type::map(DType::kString, Type::tensor(DType::kFloat)).text() ==
+        "map(string, tensor(float))");
   Type sparse = Type::tensor(DType::kFloat16);
   sparse.kind = Type::Kind::kSparseTensor;
   CHECK(sparse.text() == "sparse_tensor(float16)");
