@@ -1,9 +1,8 @@
 #include "conformance/inputs.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <set>
 
+#include "conformance/node_directory.h"
 #include "src/base/error.h"
 #include "src/model/model_io.h"
 #include "src/model/npy.h"
@@ -25,25 +24,13 @@ const ValueInfo& known_input(const Graph& graph, const std::string& name, std::s
   fail_usage("unknown-input", std::string(option) + " names " + in_quotes(name), "the model has no input of that name");
 }
 
-std::vector<const ValueInfo*> required_inputs(const Graph& graph) {
-  std::set<std::string_view> initialized;
-  for (const Initializer& initializer : graph.initializers) initialized.insert(initializer.name);
-  std::vector<const ValueInfo*> required;
-  for (const ValueInfo& input : graph.inputs) {
-    if (!initialized.contains(input.name)) required.push_back(&input);
-  }
-  return required;
-}
-
-void read_data_set(const Graph& graph, const std::string& directory, ModelInputs& inputs) {
-  if (!std::filesystem::is_directory(directory)) fail_usage("data", in_quotes(directory) + " is not a directory");
-  const auto required = required_inputs(graph);
+void read_data(const Model& model, const std::string& directory, ModelInputs& inputs) {
+  DataSet data = read_data_set_inputs(data_set_at(directory), model);
+  const auto required = required_inputs(*model.graph);
   for (size_t k = 0; k < required.size(); ++k) {
-    const auto path = std::filesystem::path(directory) / ("input_" + std::to_string(k) + ".pb");
-    if (std::filesystem::exists(path)) {
-      inputs.values[required[k]->name] = read_input_file(path.string(), required[k]->type);
-    }
+    if (data.inputs[k].exists()) inputs.values[required[k]->name] = std::move(data.inputs[k]);
   }
+  for (auto& [name, value] : data.overridden) inputs.values[name] = std::move(value);
 }
 
 void check_names(const Graph& graph, const InputSources& sources) {
@@ -63,7 +50,7 @@ ModelInputs gather_inputs(const Model& model, const InputSources& sources) {
   const Graph& graph = *model.graph;
   check_names(graph, sources);
   ModelInputs inputs;
-  if (!sources.data.empty()) read_data_set(graph, sources.data, inputs);
+  if (!sources.data.empty()) read_data(model, sources.data, inputs);
   if (!sources.npz.empty()) {
     for (auto& [name, tensor] : read_npz(sources.npz)) {
       inputs.values[known_input(graph, name, "--inputs").name] = std::move(tensor);

@@ -125,5 +125,6 @@ int run_command(const GenerateCommand& command);  // generate.cc
 int run_command(const CheckCommand& command);     // check.cc
 int run_command(const OpsCommand& command);       // ops.cc
 int run_command(const ReportCommand& command);    // report.cc
+int run_command(const TextCommand& command);      // text.cc
 
 }  // namespace onnxv::cli

@@ -1,0 +1,77 @@
+// onnx-verify ops: every operator that is known, with its versions, types, tolerance and status.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "src/base/error.h"
+#include "src/cli/choices.h"
+#include "src/cli/commands.h"
+#include "src/cli/operator_status.h"
+
+namespace onnxv::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Versions of all operators, or of those of one name: "Softmax" or "ai.onnx.ml.Scaler".
+std::vector<const OpSchema*> selected_versions(const std::string& name) {
+  std::vector<const OpSchema*> selected;
+  for (const OperatorName& known : all_operator_names()) {
+    if (!name.empty() && name != known.name && name != known.domain + "." + known.name) continue;
+    for (const OpSchema& schema : schema_versions(known.domain, known.name)) selected.push_back(&schema);
+  }
+  if (selected.empty()) fail_usage("unknown-operator", "there is no operator \"" + name + "\"");
+  return selected;
+}
+
+Json entry_of(const OpSchema& schema) {
+  Json types = Json::object();
+  for (const TypeParameter& parameter : schema.type_parameters) types[parameter.name] = parameter.types;
+  return {{"domain", schema.domain},
+          {"name", schema.name},
+          {"since_version", schema.since_version},
+          {"status", status_text(status_of(schema))},
+          {"deprecated", schema.deprecated},
+          {"types", types}};
+}
+
+void print_json(const std::vector<const OpSchema*>& versions) {
+  Json operators = Json::array();
+  for (const OpSchema* schema : versions) operators.push_back(entry_of(*schema));
+  std::printf("%s\n", Json{{"operators", operators}}.dump(1).c_str());
+}
+
+void print_list(const std::vector<const OpSchema*>& versions) {
+  for (const OpSchema* schema : versions) {
+    const std::string name = schema->name + "-" + std::to_string(schema->since_version);
+    std::printf("%-28s %-36s %s%s\n", schema->domain.c_str(), name.c_str(),
+                std::string(status_text(status_of(*schema))).c_str(), schema->deprecated ? ", deprecated" : "");
+  }
+}
+
+void print_decisions() {
+  for (const Decision& decision : decisions()) {
+    std::printf("%.*s:%d: %.*s: %.*s\n", static_cast<int>(decision.file.size()), decision.file.data(), decision.line,
+                static_cast<int>(decision.tag.size()), decision.tag.data(), static_cast<int>(decision.text.size()),
+                decision.text.data());
+  }
+}
+
+}  // namespace
+
+int run_command(const OpsCommand& command) {
+  if (command.choices) {
+    print_decisions();
+    return 0;
+  }
+  const auto versions = selected_versions(command.name);
+  if (command.json) {
+    print_json(versions);
+  } else if (command.name.empty()) {
+    print_list(versions);
+  } else {
+    for (const OpSchema* schema : versions) std::printf("%s", signature_of(*schema).c_str());
+  }
+  return 0;
+}
+
+}  // namespace onnxv::cli

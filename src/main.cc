@@ -1,0 +1,33 @@
+// Parses the command line, runs one command, and turns whatever goes wrong into one line and an exit code.
+#include <cstdio>
+#include <new>
+
+#include "src/base/error.h"
+#include "src/cli/commands.h"
+
+namespace {
+
+int report(const onnxv::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return onnxv::exit_code(error.kind());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace onnxv;
+  try {
+    const cli::Command command = cli::parse_command_line(argc, argv);
+    const int code = std::visit([](const auto& parsed) { return cli::run_command(parsed); }, command);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return report(Error(ErrorKind::kInternal, "output", "stdout cannot be written"));
+    }
+    return code;
+  } catch (const Error& error) {
+    return report(error);
+  } catch (const std::bad_alloc&) {
+    return report(Error(ErrorKind::kLimit, "memory", "not enough memory"));
+  } catch (const std::exception& error) {
+    return report(Error(ErrorKind::kInternal, "exception", error.what()));
+  }
+}
