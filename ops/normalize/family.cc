@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kBatchNormalization, kGroupNormalization, kInstanceNormalization, kLRN, kLayerNormalization, kLpNormalization, kMeanVarianceNormalization, kRMSNormalization;
+
 std::vector<const Operator*> normalize_family() {
-  return {};
+  return {&kBatchNormalization, &kGroupNormalization, &kInstanceNormalization, &kLRN, &kLayerNormalization, &kLpNormalization, &kMeanVarianceNormalization, &kRMSNormalization};
 }
 
 }  // namespace onnxv

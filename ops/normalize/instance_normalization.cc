@@ -1,0 +1,191 @@
+// InstanceNormalization (1, 6, 22), GroupNormalization (18, 21), MeanVarianceNormalization (1, 9, 13), LpNormalization (1, 22).
+#include "src/number/formula.h"
+#include "src/number/ladder.h"
+
+namespace onnxv {
+namespace {
+
+// One instance and channel. parameters: scale, bias; constants: count, epsilon.
+constexpr auto instance_normalization = []<class Real>(In<Real> x, In<Real> parameters, In<Real> constants, Out<Real> y) {
+  const Real mean = sum(x) / constants[0];
+  for (size_t i = 0; i < x.size(); ++i) y[i] = x[i] - mean;
+  const Real deviation = sqrt(dot(y, y) / constants[0] + constants[1]);
+  for (Real& d : y) d = parameters[0] * (d / deviation) + parameters[1];
+};
+
+// One instance and group: scale and bias per element. options: [format of the stash type, format of X], kNoFormat: no rounding.
+// Spec: rounds X to the stash type, the normalized value to the stash type and to X's type (21).
+constexpr auto group = []<class Real>(Options formats, In<Real> given, In<Real> scale, In<Real> bias,
+                                                    In<Real> constants, Out<Real> y) {
+  std::vector<Real> x(given.size());
+  const bool rounds = formats[0] != kNoFormat;
+  for (size_t i = 0; i < x.size(); ++i) x[i] = rounds ? round_to(formats[0], given[i]) : given[i];
+  const Real mean = sum(In<Real>{x.data(), x.size()}) / constants[0];
+  for (Real& xi : x) xi = xi - mean;
+  const In<Real> d{x.data(), x.size()};
+  const Real deviation = sqrt(dot(d, d) / constants[0] + constants[1]);
+  for (size_t i = 0; i < d.size(); ++i) {
+    const Real exact = d[i] / deviation;
+    const Real normalized = rounds ? round_to(formats[1], round_to(formats[0], exact)) : exact;
+    y[i] = scale[i] * normalized + bias[i];
+  }
+};
+
+// Spec: no epsilon stands in the text; a variance of 0 gives 0/0. options: [1: divide by the deviation].
+constexpr auto standardize = []<class Real>(Options divide, In<Real> x, In<Real> constants, Out<Real> y) {
+  const Real mean = sum(x) / constants[0];
+  for (size_t i = 0; i < x.size(); ++i) y[i] = x[i] - mean;
+  if (divide[0] == 0) return;
+  const Real deviation = sqrt(dot(y, y) / constants[0]);
+  for (Real& d : y) d = d / deviation;
+};
+
+// Spec: where the norm is 0 the result is 0.
+constexpr auto lp_normalization = []<class Real>(Options p, In<Real> x, Out<Real> y) {
+  for (size_t i = 0; i < x.size(); ++i) y[i] = abs(x[i]);
+  const Real norm = p[0] == 1 ? sum(y) : sqrt(dot(y, y));
+  for (size_t i = 0; i < x.size(); ++i) y[i] = select(norm == Real(0.0), Real(0.0), x[i] / norm);
+};
+
+}  // namespace
+LINE_FORMULA(kInstanceNormalizationFormula, instance_normalization, 3, 1)
+LINE_FORMULA(kGroupNormalizationFormula, group, 4, 1)
+LINE_FORMULA(kMeanVarianceFormula, standardize, 2, 1)
+LINE_FORMULA(kLpNormalizationFormula, lp_normalization, 1, 1)
+}  // namespace onnxv
+
+#ifndef ONNXV_LANES
+#include "ops/normalize/moved_lines.h"
+#include "ops/normalize/stash.h"
+#include "ops/operator.h"
+#include "src/tensor/index.h"
+#include "src/tensor/lines.h"
+
+namespace onnxv {
+namespace {
+
+void check_length(const Tensor& tensor, int64_t length, std::string_view port) {
+  if (tensor.rank() != 1 || tensor.shape()[0] != length) {
+    fail_schema("shape-mismatch", std::string(port) + " is " + tensor.shape().text(),
+                "must be [" + std::to_string(length) + "]");
+  }
+}
+
+Tensor instance_normalization_1(const OpCall& call) {
+  const Tensor& x = call.tensor("input");
+  const Tensor& scale = call.tensor("scale");
+  const Tensor& bias = call.tensor("B");
+  if (x.rank() < 3) fail_schema("rank", "input is " + x.shape().text(), "must have rank 3 or more");
+  const int64_t channels = x.shape()[1];
+  check_length(scale, channels, "scale");
+  check_length(bias, channels, "B");
+  const LineLayout layout = LineLayout::from(x.shape(), 2);
+  std::vector<double> scales(scale.size() + 1), biases(bias.size() + 1);
+  decode_elements(scale, 0, scale.size(), scales.data());
+  decode_elements(bias, 0, bias.size(), biases.data());
+  Tensor y(x.dtype(), x.shape());
+  LineJob(kInstanceNormalizationFormula, y.size() == 0 ? 0 : layout.lines())
+      .lines_of(x, layout)
+      .computed(2, [&](size_t line, double* values) {
+        values[0] = scales[line % scale.size()];
+        values[1] = biases[line % bias.size()];
+      })
+      .constants({static_cast<double>(layout.length), call.real("epsilon")})
+      .lines_to(&y, layout)
+      .run();
+  return y;
+}
+
+// `per_group`: scale and bias have one element per group (18), else one per channel (21).
+Tensor group_normalization(const OpCall& call, bool per_group) {
+  const Tensor& x = call.tensor("X");
+  const Tensor& scale = call.tensor("scale");
+  const Tensor& bias = call.tensor("bias");
+  const int64_t groups = call.integer("num_groups");
+  if (x.rank() < 2) fail_schema("rank", "X is " + x.shape().text(), "must have rank 2 or more");
+  const int64_t channels = x.shape()[1];
+  if (groups <= 0 || channels % groups != 0) {
+    fail_schema("attribute-value", "num_groups is " + std::to_string(groups) + " for " + std::to_string(channels) + " channels",
+                "must divide them");
+  }
+  check_length(scale, per_group ? groups : channels, "scale");
+  check_length(bias, per_group ? groups : channels, "bias");
+  Tensor y(x.dtype(), x.shape());
+  if (y.size() == 0) return y;
+  const LineLayout layout{static_cast<size_t>(x.shape()[0] * groups), x.size() / static_cast<size_t>(x.shape()[0] * groups), 1};
+  const size_t spatial = static_cast<size_t>(x.shape().elements(2, x.rank()));
+  // Position of the parameter of element i of a line.
+  const auto positions = [=](size_t line, int64_t* at) {
+    const size_t group = line % static_cast<size_t>(groups);
+    const size_t in_group = static_cast<size_t>(channels / groups);
+    for (size_t i = 0; i < layout.length; ++i) {
+      at[i] = static_cast<int64_t>(per_group ? group : group * in_group + i / spatial);
+    }
+  };
+  const bool rounds = !per_group;
+  LineJob(kGroupNormalizationFormula, layout.lines())
+      .lines_of(x, layout)
+      .gathered(scale, layout.length, positions)
+      .gathered(bias, layout.length, positions)
+      .constants({static_cast<double>(layout.length), call.real("epsilon")})
+      .option(rounds ? format_number(float_format(stash_type(call))) : kNoFormat)
+      .option(format_number(float_format(x.dtype())))
+      .lines_to(&y, layout)
+      .run();
+  return y;
+}
+
+Tensor group_normalization_18(const OpCall& call) { return group_normalization(call, true); }
+Tensor group_normalization_21(const OpCall& call) { return group_normalization(call, false); }
+
+Tensor mean_variance(const Tensor& x, const std::vector<int64_t>& axes, bool divide) {
+  const Reduction view = reduced_view(x, axes, false);
+  Tensor y(x.dtype(), view.moved.shape());
+  const LineLayout layout{view.lines(), view.length(), 1};
+  LineJob(kMeanVarianceFormula, y.size() == 0 ? 0 : view.lines())
+      .lines_of(view.moved, layout)
+      .constants({static_cast<double>(view.length())})
+      .option(divide ? 1 : 0)
+      .lines_to(&y, layout)
+      .run();
+  return moved_back(y, x.shape(), axes);
+}
+
+// Choice: rank 4, statistics over the batch too (as version 9's default axes), 0 variance gives NaN.
+Tensor mean_variance_normalization_1(const OpCall& call) {
+  const Tensor& x = call.inputs()[0].tensor();
+  if (x.rank() != 4) fail_schema("rank", "the input is " + x.shape().text(), "must have rank 4");
+  const bool across = call.integer_or("across_channels", 0) != 0;
+  const std::vector<int64_t> axes = across ? std::vector<int64_t>{0, 1, 2, 3} : std::vector<int64_t>{0, 2, 3};
+  return mean_variance(x, axes, call.integer_or("normalize_variance", 1) != 0);
+}
+
+Tensor mean_variance_normalization_9(const OpCall& call) {
+  const Tensor& x = call.tensor("X");
+  std::vector<int64_t> axes = call.integers("axes");
+  for (int64_t& axis : axes) axis = normalized_axis(axis, x.rank(), "axes");
+  return mean_variance(x, axes, true);
+}
+
+Tensor lp_normalization_1(const OpCall& call) {
+  const Tensor& x = call.tensor("input");
+  const int64_t p = call.integer("p");
+  if (p != 1 && p != 2) fail_schema("attribute-value", "p is " + std::to_string(p), "must be 1 or 2");
+  return map_lines(kLpNormalizationFormula, x, LineLayout::along(x.shape(), call.axis(x.rank())), x.dtype(), {}, {p});
+}
+
+}  // namespace
+
+extern const Operator kInstanceNormalization, kGroupNormalization, kMeanVarianceNormalization, kLpNormalization;
+const Operator kInstanceNormalization{"ai.onnx", "InstanceNormalization",
+                                      {{.since = 1, .also = {6, 22}, .run = instance_normalization_1}}};
+const Operator kGroupNormalization{"ai.onnx", "GroupNormalization",
+                                   {{.since = 18, .run = group_normalization_18},
+                                    {.since = 21, .run = group_normalization_21}}};
+const Operator kMeanVarianceNormalization{"ai.onnx", "MeanVarianceNormalization",
+                                          {{.since = 1, .run = mean_variance_normalization_1},
+                                           {.since = 9, .also = {13}, .run = mean_variance_normalization_9}}};
+const Operator kLpNormalization{"ai.onnx", "LpNormalization", {{.since = 1, .also = {22}, .run = lp_normalization_1}}};
+
+}  // namespace onnxv
+#endif
