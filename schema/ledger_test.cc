@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 
 namespace onnxv {
 namespace {
@@ -39,10 +40,25 @@ std::set<std::string> versions_named_by_tests() {
   return found;
 }
 
+// "domain Op-Version" of testdata/versions.txt: the bundled suites and the official node tests.
+std::set<std::string> versions_covered_by_suites() {
+  std::ifstream file(fs::path(ONNXV_SOURCE_DIR) / "testdata" / "versions.txt");
+  std::set<std::string> found;
+  for (std::string line; std::getline(file, line);) found.insert(line.substr(0, line.find(':')));
+  return found;
+}
+
+bool is_tested(const OpSchema& schema) {
+  static const std::set<std::string> by_tests = versions_named_by_tests();
+  static const std::set<std::string> by_suites = versions_covered_by_suites();
+  const std::string version = schema.name + "-" + std::to_string(schema.since_version);
+  return by_tests.contains(version) || by_suites.contains(schema.domain + " " + version);
+}
+
 }  // namespace
 
 TEST_CASE("the version ledger") {
-  const std::vector<std::string> problems = ledger_problems(versions_named_by_tests());
+  const std::vector<std::string> problems = ledger_problems(is_tested);
   std::map<Standing, int> counts;
   std::map<OpStatus, int> states;
   int rows = 0;
