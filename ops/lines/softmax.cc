@@ -36,7 +36,8 @@ LINE_FORMULA(kLogSoftmaxFormula, log_softmax, 1, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
-#include <cmath>
+
+#include <limits>
 
 #include "ops/operator.h"
 #include "src/tensor/lines.h"
@@ -69,7 +70,9 @@ void mark_infinite_rows(const OpCall& call, LineLayout layout) {
   bool any = false;
   for (size_t line = 0; line < layout.lines(); ++line) {
     bool infinite = false;
-    for (size_t i = 0; i < layout.length; ++i) infinite = infinite || values[at(line, i)] == HUGE_VAL;
+    for (size_t i = 0; i < layout.length; ++i) {
+      infinite = infinite || values[at(line, i)] == std::numeric_limits<double>::infinity();
+    }
     for (size_t i = 0; infinite && i < layout.length; ++i) marks[at(line, i)] = 1;
     any = any || infinite;
   }

@@ -10,25 +10,33 @@ struct PreparedModel::Plan {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const GraphPlan> graph;
   std::vector<std::unique_ptr<FunctionPlan>> functions;  // the graphs' nodes point to them
+  std::vector<std::string> warnings;  // the checker's, told with every evaluation
 };
 
 namespace {
 
-void require_valid(const Model& model) {
+// The checker's warnings; throws its first error.
+std::vector<std::string> require_valid(const Model& model) {
+  std::vector<std::string> warnings;
   for (const Finding& finding : check_model(model)) {
-    if (finding.warning) continue;
+    const std::string_view said = std::string_view(finding.line).substr(finding.slug.size() + 2);
+    if (finding.warning) {
+      warnings.emplace_back(said);
+      continue;
+    }
     const ErrorKind kind = finding.slug.starts_with("model/")   ? ErrorKind::kModel
                            : finding.slug.starts_with("limit/") ? ErrorKind::kLimit
                                                                 : ErrorKind::kSchema;
-    throw Error(kind, finding.slug, std::string_view(finding.line).substr(finding.slug.size() + 2));
+    throw Error(kind, finding.slug, said);
   }
+  return warnings;
 }
 
 }  // namespace
 
 PreparedModel::PreparedModel(std::shared_ptr<const Model> model, Check check) : plan_(std::make_unique<Plan>()) {
   plan_->model = std::move(model);
-  if (check == Check::kWhole) require_valid(*plan_->model);
+  if (check == Check::kWhole) plan_->warnings = require_valid(*plan_->model);
   Planner planner(*plan_->model);
   plan_->graph = planner.main_graph();
   plan_->functions = planner.take_functions();
@@ -94,7 +102,8 @@ Evaluation PreparedModel::evaluate(const std::map<std::string, Value>& inputs, c
     }
     result.downstream_of_unspecified.push_back(frame.below_marks[static_cast<size_t>(slot)] != 0);
   }
-  result.warnings = std::move(run.warnings);
+  result.warnings = plan_->warnings;
+  result.warnings.insert(result.warnings.end(), run.warnings.begin(), run.warnings.end());
   return result;
 }
 
