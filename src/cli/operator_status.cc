@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "ops/operator.h"
+#include "schema/ledger.h"
 #include "src/cli/value_text.h"
 #include "src/number/rational.h"
 
@@ -65,26 +65,10 @@ std::string attribute_text(const AttributeSchema& attribute) {
 
 }  // namespace
 
-OperatorStatus status_of(const OpSchema& schema) {
-  const Operator* op = find_operator(schema.domain, schema.name);
-  const Behaviour* behaviour = op == nullptr ? nullptr : op->behaviour(schema.since_version);
-  if (behaviour == nullptr) return OperatorStatus::kUnimplemented;
-  return behaviour->not_evaluable.empty() ? OperatorStatus::kImplemented : OperatorStatus::kNotEvaluable;
-}
-
-std::string_view status_text(OperatorStatus status) {
-  switch (status) {
-    case OperatorStatus::kImplemented: return "implemented";
-    case OperatorStatus::kUnimplemented: return "unimplemented";
-    case OperatorStatus::kNotEvaluable: return "not_evaluable";
-  }
-  return "unimplemented";
-}
-
 std::string signature_of(const OpSchema& schema) {
   std::string text = schema.domain + " " + schema.name + "-" + std::to_string(schema.since_version) + "(" +
                      joined(schema.inputs, ", ", port_text) + ") -> (" + joined(schema.outputs, ", ", port_text) + ")\n";
-  text += "  " + std::string(status_text(status_of(schema))) + (schema.deprecated ? ", deprecated" : "") +
+  text += "  " + std::string(status_name(ledger_status(schema))) + (schema.deprecated ? ", deprecated" : "") +
           (schema.experimental ? ", experimental" : "") + "\n";
   if (!schema.attributes.empty()) text += "  attributes\n";
   for (const AttributeSchema& attribute : schema.attributes) text += attribute_text(attribute);

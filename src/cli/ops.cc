@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "schema/ledger.h"
 #include "src/base/error.h"
 #include "src/cli/choices.h"
 #include "src/cli/commands.h"
@@ -29,7 +30,7 @@ Json entry_of(const OpSchema& schema) {
   return {{"domain", schema.domain},
           {"name", schema.name},
           {"since_version", schema.since_version},
-          {"status", status_text(status_of(schema))},
+          {"status", status_name(ledger_status(schema))},
           {"deprecated", schema.deprecated},
           {"types", types}};
 }
@@ -44,7 +45,7 @@ void print_list(const std::vector<const OpSchema*>& versions) {
   for (const OpSchema* schema : versions) {
     const std::string name = schema->name + "-" + std::to_string(schema->since_version);
     std::printf("%-28s %-36s %s%s\n", schema->domain.c_str(), name.c_str(),
-                std::string(status_text(status_of(*schema))).c_str(), schema->deprecated ? ", deprecated" : "");
+                std::string(status_name(ledger_status(*schema))).c_str(), schema->deprecated ? ", deprecated" : "");
   }
 }
 
