@@ -1,6 +1,7 @@
 // Exact integers and rationals, for decisions that must not be computed in floating point.
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -48,6 +49,9 @@ class BigInt {
   struct Number;
   std::unique_ptr<Number> number_;
 };
+
+// Neither NaN nor an infinity: what Rational::from_double takes.
+inline bool is_finite(double value) { return (std::bit_cast<uint64_t>(value) >> 52 & 0x7FF) != 0x7FF; }
 
 // A rational number in lowest terms.
 class Rational {

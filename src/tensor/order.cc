@@ -1,0 +1,91 @@
+#include "src/tensor/order.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include "src/number/format.h"
+
+namespace onnxv {
+namespace {
+
+// The magnitude's bits grow with the magnitude in every format of the table, so a sign in front of
+// them orders reals.
+int64_t float_key(const Format& format, uint64_t code) {
+  if (is_nan(format, code)) return kNanKey;
+  if (!format.has_sign) return static_cast<int64_t>(code);
+  const uint64_t sign = uint64_t{1} << (format.bits - 1);
+  const auto magnitude = static_cast<int64_t>(code & (sign - 1));
+  return (code & sign) != 0 ? -magnitude : magnitude;
+}
+
+int64_t integer_key(DType dtype, uint64_t code) {
+  const int bits = dtype_bits(dtype);
+  if (bits == 64) {
+    // An unsigned number moves down by 2^63, which keeps the order.
+    return static_cast<int64_t>(is_signed_integer(dtype) ? code : code ^ (uint64_t{1} << 63));
+  }
+  return static_cast<int64_t>(decode_integer({bits, is_signed_integer(dtype)}, code));
+}
+
+template <class Code>
+void keys_of_codes(DType dtype, std::span<const Code> codes, std::vector<int64_t>& keys) {
+  for (Code code : codes) keys.push_back(order_key(dtype, code));
+}
+
+std::vector<int64_t> string_keys(const std::vector<std::string>& strings) {
+  std::vector<size_t> order(strings.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return strings[a] < strings[b]; });
+  std::vector<int64_t> keys(strings.size());
+  int64_t key = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && strings[order[i]] != strings[order[i - 1]]) ++key;
+    keys[order[i]] = key;
+  }
+  return keys;
+}
+
+// A complex number is two reals of half its width.
+template <class Code>
+std::vector<int64_t> complex_keys(const Tensor& tensor, const Format& part) {
+  std::vector<int64_t> keys;
+  keys.reserve(tensor.size() * 2);
+  for (const std::array<Code, 2>& element : tensor.as<std::array<Code, 2>>()) {
+    for (Code code : element) keys.push_back(float_key(part, code));
+  }
+  return keys;
+}
+
+}  // namespace
+
+int64_t order_key(DType dtype, uint64_t code) {
+  if (is_float(dtype)) return float_key(float_format(dtype), code);
+  if (dtype == DType::kBool) return code != 0 ? 1 : 0;
+  return integer_key(dtype, code);
+}
+
+int order_keys_per_element(DType dtype) { return is_complex(dtype) ? 2 : 1; }
+
+std::vector<int64_t> order_keys(const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  if (tensor.is_string()) return string_keys(tensor.strings());
+  if (dtype == DType::kComplex64) return complex_keys<uint32_t>(tensor, kFloat32);
+  if (dtype == DType::kComplex128) return complex_keys<uint64_t>(tensor, kFloat64);
+  std::vector<int64_t> keys;
+  keys.reserve(tensor.size());
+  switch (dtype_bits(dtype)) {
+    case 8: keys_of_codes(dtype, tensor.as<uint8_t>(), keys); break;
+    case 16: keys_of_codes(dtype, tensor.as<uint16_t>(), keys); break;
+    case 32: keys_of_codes(dtype, tensor.as<uint32_t>(), keys); break;
+    case 64: keys_of_codes(dtype, tensor.as<uint64_t>(), keys); break;
+    default:
+      for (size_t i = 0; i < tensor.size(); ++i) keys.push_back(order_key(dtype, tensor.code(i)));
+  }
+  return keys;
+}
+
+}  // namespace onnxv
