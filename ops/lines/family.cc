@@ -3,10 +3,20 @@
 
 namespace onnxv {
 
+extern const Operator kArgMax, kArgMin;
+extern const Operator kHardmax;
 extern const Operator kLogSoftmax, kSoftmax;
+extern const Operator kTopK;
 
 std::vector<const Operator*> lines_family() {
-  return {&kLogSoftmax, &kSoftmax};
+  return {
+      &kArgMax,
+      &kArgMin,
+      &kHardmax,
+      &kLogSoftmax,
+      &kSoftmax,
+      &kTopK,
+  };
 }
 
 }  // namespace onnxv
