@@ -1,7 +1,7 @@
 // One conformance test in the official layout:
 //   test_NAME/model.onnx
-//   test_NAME/tolerance.json                              where the test asks for another tolerance than the usual
-//   test_NAME/test_data_set_N/input_K.pb, output_K.pb
+//   test_NAME/tolerance.json                              where the test asks for another tolerance
+//   than the usual test_NAME/test_data_set_N/input_K.pb, output_K.pb
 // As paths: nothing is read before it is asked for.
 #pragma once
 
@@ -23,7 +23,7 @@ struct DataSetFiles {
 };
 
 struct Case {
-  std::string name;        // of its directory
+  std::string name;  // of its directory
   std::string directory;
   std::string model_path;
   std::string tolerance_path;           // "": there is none
@@ -32,11 +32,12 @@ struct Case {
 
 // The values of a data set, matched to a model's graph.
 struct DataSet {
-  std::vector<Value> inputs;             // as many as required_inputs(graph); absent ones do not exist
+  std::vector<Value> inputs;  // as many as required_inputs(graph); absent ones do not exist
   std::vector<std::string> input_paths;  // as many; "" where absent
-  std::map<std::string, Value> overridden;  // graph inputs that are initializers too, where a file gives them
-  std::vector<Value> outputs;               // as many as graph outputs; those without a file do not exist
-  std::vector<std::string> output_paths;    // as many; "" where absent
+  std::map<std::string, Value>
+      overridden;              // graph inputs that are initializers too, where a file gives them
+  std::vector<Value> outputs;  // as many as graph outputs; those without a file do not exist
+  std::vector<std::string> output_paths;  // as many; "" where absent
 };
 
 // The graph inputs that are not initializers: what input_K.pb counts.

@@ -50,7 +50,8 @@ std::optional<int64_t> number_in(std::string_view name, std::string_view prefix,
   return number;
 }
 
-// `above`: the real paths of the directories we are in, so that a link to one of them ends the search.
+// `above`: the real paths of the directories we are in, so that a link to one of them ends the
+// search.
 void find_below(const fs::path& directory, std::vector<fs::path>& above, std::vector<Case>& found) {
   if (is_file(directory / "model.onnx")) {
     found.push_back(case_at(directory.string()));
@@ -75,8 +76,9 @@ std::string without_trailing_slashes(std::string directory) {
   return directory;
 }
 
-// The inputs that file numbers count: those that are no initializers, or all where a number needs it (models before IR
-// version 4 list every initializer as an input, and some tests give those too).
+// The inputs that file numbers count: those that are no initializers, or all where a number needs
+// it (models before IR version 4 list every initializer as an input, and some tests give those
+// too).
 std::vector<const ValueInfo*> counted_inputs(const DataSetFiles& files, const Graph& graph) {
   std::vector<const ValueInfo*> required = required_inputs(graph);
   if (files.inputs.empty() || files.inputs.rbegin()->first < required.size()) return required;
@@ -86,7 +88,8 @@ std::vector<const ValueInfo*> counted_inputs(const DataSetFiles& files, const Gr
 }
 
 [[noreturn]] void fail_number(const std::string& path, size_t count, std::string_view what) {
-  throw Error(ErrorKind::kModel, "data-set", "its number is none of the graph's " + std::string(what),
+  throw Error(ErrorKind::kModel, "data-set",
+              "its number is none of the graph's " + std::string(what),
               "there are " + std::to_string(count), path);
 }
 

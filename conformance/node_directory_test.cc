@@ -153,7 +153,8 @@ TEST_CASE("a model is copied with its external data") {
   write_case(contents, directory / "test_m");
   CHECK(read_file(directory / "test_m/model.onnx") == read_file(directory / "in/m.onnx"));
   CHECK(fs::file_size(directory / "test_m/m.onnx.data") == 3000);
-  CHECK(read_model(directory / "test_m/model.onnx").graph->initializers[0].value.tensor().size() == 3000);
+  CHECK(read_model(directory / "test_m/model.onnx").graph->initializers[0].value.tensor().size() ==
+        3000);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ void make_directories(const fs::path& path) {
   if (error) fail_unwritable(path, error);
 }
 
-// A hard link where both are on one file system (models may be huge), else a copy. Never a symbolic link: external
-// data behind one is refused.
+// A hard link where both are on one file system (models may be huge), else a copy. Never a symbolic
+// link: external data behind one is refused.
 void link_or_copy(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_hard_link(from, to, error);
@@ -51,9 +51,11 @@ std::string name_at(const std::vector<ValueInfo>& infos, size_t position) {
   return position < infos.size() ? infos[position].name : "";
 }
 
-void write_data_set(const CaseContents::Values& values, const Model* model, const fs::path& folder) {
+void write_data_set(const CaseContents::Values& values, const Model* model,
+                    const fs::path& folder) {
   make_directories(folder);
-  const auto inputs = model == nullptr ? std::vector<const ValueInfo*>() : required_inputs(*model->graph);
+  const auto inputs =
+      model == nullptr ? std::vector<const ValueInfo*>() : required_inputs(*model->graph);
   for (size_t k = 0; k < values.inputs.size(); ++k) {
     if (!values.inputs[k].exists()) continue;
     write_value(values.inputs[k], (folder / ("input_" + std::to_string(k) + ".pb")).string(),
@@ -86,8 +88,9 @@ void write_into(const CaseContents& contents, const fs::path& folder) {
 void check_replaceable(const fs::path& target) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error))) return;
-  const bool replaceable = fs::is_directory(fs::symlink_status(target, error)) &&
-                           (fs::exists(target / "model.onnx", error) || fs::is_empty(target, error));
+  const bool replaceable =
+      fs::is_directory(fs::symlink_status(target, error)) &&
+      (fs::exists(target / "model.onnx", error) || fs::is_empty(target, error));
   if (!replaceable)
     fail_usage("not-a-test", target.string() + " exists and is no test directory",
                "name another place or remove it");
@@ -118,7 +121,8 @@ void write_case(const CaseContents& contents, const std::string& directory) {
   const std::string suffix = ".tmp" + std::to_string(::getpid());
   // A leading dot, so that a search that runs meanwhile sees a name that is no test of its own.
   const fs::path beside = target.parent_path() / ("." + target.filename().string() + suffix);
-  const fs::path aside = target.parent_path() / ("." + target.filename().string() + ".old" + suffix);
+  const fs::path aside =
+      target.parent_path() / ("." + target.filename().string() + ".old" + suffix);
   std::error_code ignored;
   fs::remove_all(beside, ignored);
   try {

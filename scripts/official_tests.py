@@ -53,7 +53,7 @@ def write_case(folder, model, data_sets, tolerance):
     (folder / "model.onnx").write_bytes(model_bytes)
     graph = onnx.load_from_string(model_bytes).graph
     initialized = {tensor.name for tensor in graph.initializer}
-    given = [info for info in graph.input if info.name not in initialized] if graph.initializer else graph.input
+    given = [info for info in graph.input if info.name not in initialized]
     for n, (inputs, outputs) in enumerate(data_sets):
         data_set = folder / f"test_data_set_{n}"
         data_set.mkdir()
@@ -71,8 +71,9 @@ def write_node_tests(target):
 
 
 def ramp(info):
-    """The input that the official runner makes up for a light model: 0, 1/n, 2/n, ... in float32."""
-    shape = [dim.dim_value if dim.HasField("dim_value") else 1 for dim in info.type.tensor_type.shape.dim]
+    """The input that the official runner makes up for a light model: 0, 1/n, 2/n, ..."""
+    dims = info.type.tensor_type.shape.dim
+    shape = [dim.dim_value if dim.HasField("dim_value") else 1 for dim in dims]
     count = int(np.prod(shape))
     return (np.arange(count).reshape(shape) / count).astype(np.float32)
 
@@ -83,7 +84,10 @@ def write_light_tests(target):
         graph = onnx.load(path).graph
         initialized = {tensor.name for tensor in graph.initializer}
         inputs = [ramp(info) for info in graph.input if info.name not in initialized]
-        outputs = [onnx.load_tensor(path.with_name(f"{path.stem}_output_{k}.pb")) for k in range(len(graph.output))]
+        outputs = [
+            onnx.load_tensor(path.with_name(f"{path.stem}_output_{k}.pb"))
+            for k in range(len(graph.output))
+        ]
         descriptor = json.loads((DATA / "real" / f"test_{name}" / "data.json").read_text())
         tolerance = (descriptor["rtol"], descriptor["atol"])
         write_case(target / f"test_{name}", path.read_bytes(), [(inputs, outputs)], tolerance)
@@ -97,7 +101,8 @@ def copy_tests(kind, target):
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("data.json", "__pycache__"))
         if (source / "data.json").is_file():
             descriptor = json.loads((source / "data.json").read_text())
-            write_tolerance(folder, descriptor.get("rtol", USUAL[0]), descriptor.get("atol", USUAL[1]))
+            rtol, atol = descriptor.get("rtol", USUAL[0]), descriptor.get("atol", USUAL[1])
+            write_tolerance(folder, rtol, atol)
 
 
 def main():

@@ -30,7 +30,8 @@ class ExternalFiles {
   // `directory` "": there is none, every reference is an error.
   explicit ExternalFiles(std::string directory) : directory_(std::move(directory)) {}
 
-  // The bytes of a tensor that needs `size` bytes; checked against the file before anything is allocated.
+  // The bytes of a tensor that needs `size` bytes; checked against the file before anything is
+  // allocated.
   Tensor tensor(DType dtype, const Shape& shape, uint64_t size, const ExternalReference& reference);
 
  private:

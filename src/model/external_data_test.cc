@@ -1,4 +1,5 @@
-// Tensors whose bytes live in files beside the model, and files that are none of the model's business.
+// Tensors whose bytes live in files beside the model, and files that are none of the model's
+// business.
 #include "src/model/external_data.h"
 
 #include <sys/stat.h>
@@ -17,7 +18,8 @@ std::string entry(const std::string& key, const std::string& value) {
 
 // An int32 tensor [2] whose data_location is EXTERNAL.
 std::string tensor(const std::string& entries, DType dtype = DType::kInt32) {
-  return field(1, 2) + field(2, static_cast<int64_t>(dtype)) + field(8, "w") + entries + field(14, 1);
+  return field(1, 2) + field(2, static_cast<int64_t>(dtype)) + field(8, "w") + entries +
+         field(14, 1);
 }
 
 Tensor parse(const std::string& bytes, const TestDirectory& directory) {
@@ -33,7 +35,8 @@ const std::string kEight = bytes_of({1, 0, 0, 0, 2, 0, 0, 0});
 TEST_CASE("offset and length") {
   TestDirectory directory;
   write_file(directory / "w.bin", "ab" + kEight + "c");
-  const Tensor t = parse(tensor(entry("location", "w.bin") + entry("offset", "2") + entry("length", "8")), directory);
+  const Tensor t = parse(
+      tensor(entry("location", "w.bin") + entry("offset", "2") + entry("length", "8")), directory);
   CHECK(t.as<int32_t>()[0] == 1);
   CHECK(t.as<int32_t>()[1] == 2);
   std::filesystem::create_directories(directory / "a/b");
@@ -66,10 +69,13 @@ TEST_CASE("references outside the file") {
   CHECK(at("9", "8") == "model/external-data");
   CHECK(at("18446744073709551615", "8") == "model/external-data");
   CHECK(at("18446744073709551616", "8") == "model/external-data");
-  for (const char* bad : {"-1", "+1", "1 ", "0x1", "1.0", " 1"}) CHECK(at(bad, "8") == "model/external-data");
-  CHECK(slug(tensor(entry("location", "w.bin") + entry("offset", "")), directory) == "model/external-data");
+  for (const char* bad : {"-1", "+1", "1 ", "0x1", "1.0", " 1"})
+    CHECK(at(bad, "8") == "model/external-data");
+  CHECK(slug(tensor(entry("location", "w.bin") + entry("offset", "")), directory) ==
+        "model/external-data");
   CHECK(slug(tensor(""), directory) == "model/external-data");
-  CHECK(slug(tensor(entry("location", "w.bin") + entry("location", "v.bin")), directory) == "model/external-data");
+  CHECK(slug(tensor(entry("location", "w.bin") + entry("location", "v.bin")), directory) ==
+        "model/external-data");
 }
 
 TEST_CASE("locations outside the model's directory") {
@@ -79,7 +85,8 @@ TEST_CASE("locations outside the model's directory") {
     return slug(tensor(entry("location", location)), directory);
   };
   CHECK(at(outside / "w.bin") == "model/external-location");
-  CHECK(at("../" + std::filesystem::path(outside.path()).filename().string() + "/w.bin") == "model/external-location");
+  CHECK(at("../" + std::filesystem::path(outside.path()).filename().string() + "/w.bin") ==
+        "model/external-location");
   CHECK(at("..") == "model/external-location");
   CHECK(at("") == "model/external-location");
   CHECK(at("a/../w.bin") == "model/external-location");

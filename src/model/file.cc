@@ -111,12 +111,13 @@ std::shared_ptr<const MappedFile> MappedFile::open_beneath(const std::string& di
   // One component at a time with O_NOFOLLOW: no link can be swapped in between a check and its use.
   for (size_t i = 0; i < components.size(); ++i) {
     const int kind = i + 1 < components.size() ? O_DIRECTORY : O_NONBLOCK;
-    const int next = ::openat(at.number(), components[i].c_str(),
-                              O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
+    const int next =
+        ::openat(at.number(), components[i].c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
     if (next < 0) {
       struct stat status;
-      const bool link = ::fstatat(at.number(), components[i].c_str(), &status,
-                                  AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+      const bool link =
+          ::fstatat(at.number(), components[i].c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISLNK(status.st_mode);
       if (link)
         fail_model("external-location", "location \"" + relative + "\" is a symbolic link",
                    "must stay inside the model's directory");

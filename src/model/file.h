@@ -14,8 +14,8 @@ class MappedFile {
  public:
   // kModel errors: "unreadable" (missing, no permission, not a regular file).
   static std::shared_ptr<const MappedFile> open(const std::string& path);
-  // `relative` below `directory`, without leaving it: absolute paths, "..", and symbolic links behind `directory`
-  // are kModel errors "external-location".
+  // `relative` below `directory`, without leaving it: absolute paths, "..", and symbolic links
+  // behind `directory` are kModel errors "external-location".
   static std::shared_ptr<const MappedFile> open_beneath(const std::string& directory,
                                                         const std::string& relative);
   MappedFile(const MappedFile&) = delete;
@@ -35,8 +35,8 @@ class MappedFile {
 // The whole file as a string. kModel "unreadable".
 std::string read_file(const std::string& path);
 
-// Writes to a name beside `path` and renames: `path` holds the old or the new bytes, nothing between. kUsage
-// error "unwritable".
+// Writes to a name beside `path` and renames: `path` holds the old or the new bytes, nothing
+// between. kUsage error "unwritable".
 void write_file(const std::string& path, std::string_view bytes);
 
 // The directory part of a path, "." where there is none.

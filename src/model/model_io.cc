@@ -45,7 +45,9 @@ size_t tensor_bytes(const Graph& graph);
 struct SizeOf {
   size_t operator()(const Tensor& tensor) const { return tensor_bytes(tensor); }
   size_t operator()(const SparseTensor& sparse) const { return tensor_bytes(sparse); }
-  size_t operator()(const std::shared_ptr<const Graph>& graph) const { return tensor_bytes(*graph); }
+  size_t operator()(const std::shared_ptr<const Graph>& graph) const {
+    return tensor_bytes(*graph);
+  }
   template <class T>
   size_t operator()(const std::vector<T>& values) const {
     if constexpr (std::is_arithmetic_v<T>) {
@@ -58,13 +60,16 @@ struct SizeOf {
   }
   size_t operator()(const std::string& text) const { return text.size(); }
   template <class T>
-  size_t operator()(const T&) const { return 0; }
+  size_t operator()(const T&) const {
+    return 0;
+  }
 };
 
 size_t tensor_bytes(const std::vector<Node>& nodes) {
   size_t total = 0;
   for (const Node& node : nodes) {
-    for (const Attribute& attribute : node.attributes) total += std::visit(SizeOf{}, attribute.value);
+    for (const Attribute& attribute : node.attributes)
+      total += std::visit(SizeOf{}, attribute.value);
   }
   return total;
 }

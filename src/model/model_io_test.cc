@@ -21,10 +21,12 @@ std::string attribute(const std::string& name, int64_t kind, const std::string& 
   return field(1, name) + value + field(20, kind);
 }
 
-// y = Softmax(x + w): with an attribute of each scalar kind, a sparse initializer and things we only keep.
+// y = Softmax(x + w): with an attribute of each scalar kind, a sparse initializer and things we
+// only keep.
 std::string small_model() {
   const std::string weight = field(1, 2) + field(2, 1) + field(8, "w") +
-                             field(9, bytes_of({0, 0, 0x80, 0x3f, 0, 0, 0, 0x40})) + field(12, "doc");
+                             field(9, bytes_of({0, 0, 0x80, 0x3f, 0, 0, 0, 0x40})) +
+                             field(12, "doc");
   const std::string add = field(1, "x") + field(1, "w") + field(2, "s") + field(4, "Add");
   const std::string tensor = field(2, 6) + packed(5, {7}) + field(8, "kept name");
   const std::string softmax = field(1, "s") + field(2, "y") + field(3, "sm") + field(4, "Softmax") +
@@ -80,13 +82,15 @@ TEST_CASE("a model by hand") {
 }
 
 // The fields of a message one level down, as text that does not depend on their order.
-bool holds(const std::string& bytes, const std::string& part) { return bytes.find(part) != std::string::npos; }
+bool holds(const std::string& bytes, const std::string& part) {
+  return bytes.find(part) != std::string::npos;
+}
 
 TEST_CASE("what the structs have no place for is written again") {
   const std::string written = serialize_model(parse_model(small_model()));
-  for (const std::string& part :
-       {field(10, field(1, "device")), field(14, field(1, "w")), field(99, "unknown"), field(12, "doc"),
-        field(8, "kept name"), field(20, field(2, field(2, "train"))), field(1000, 5)})
+  for (const std::string& part : {field(10, field(1, "device")), field(14, field(1, "w")),
+                                  field(99, "unknown"), field(12, "doc"), field(8, "kept name"),
+                                  field(20, field(2, field(2, "train"))), field(1000, 5)})
     CHECK(holds(written, part));
   CHECK(written.size() >= small_model().size());
   CHECK(serialize_model(parse_model(written)) == written);
@@ -136,8 +140,8 @@ TEST_CASE("what is no model") {
   CHECK(slug("") == "model/truncated");
   CHECK(slug(field(1, 8)) == "model/not-a-model");
   CHECK(slug(bytes_of({0xff, 0xff, 0xff})) == "model/truncated");
-  CHECK(slug("<\n  ir_version: 8,\n  opset_import: [\"\" : 17]\n>\nagraph (float[N] x) => (float[N] y) {}\n") ==
-        "model/text-form");
+  CHECK(slug("<\n  ir_version: 8,\n  opset_import: [\"\" : 17]\n>\nagraph (float[N] x) => "
+             "(float[N] y) {}\n") == "model/text-form");
   CHECK(slug("{\n  \"irVersion\": \"8\"\n}\n") == "model/text-form");
   CHECK(slug("# made by hand\nir_version: 8\ngraph {\n}\n") == "model/text-form");
   CHECK(slug("graph {\n}\n") == "model/text-form");
@@ -192,7 +196,8 @@ TEST_CASE("a written model replaces the old one whole") {
   CHECK(read_file(directory / "m.onnx") == serialize_model(model));
   CHECK(read_model(directory / "m.onnx").path == directory / "m.onnx");
   size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory.path())) ++files;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory.path()))
+    ++files;
   CHECK(files == 1);
   CHECK(slug_of([&] { write_model(model, directory / "none/m.onnx"); }) == "usage/unwritable");
 }

@@ -80,7 +80,8 @@ Tensor parse_numbers(std::string_view data, const NpyHeader& header) {
   if (data.empty()) return tensor;
   const std::span<std::byte> bytes = tensor.mutable_bytes();
   std::memcpy(bytes.data(), data.data(), data.size());
-  if (header.big_endian) swap_bytes(bytes, header.kind == 'c' ? header.item_size / 2 : header.item_size);
+  if (header.big_endian)
+    swap_bytes(bytes, header.kind == 'c' ? header.item_size / 2 : header.item_size);
   if (header.kind == 'b') {
     for (const std::byte b : bytes) {
       if (static_cast<unsigned>(b) > 1) fail_model("npy", "a bool is neither 0 nor 1");

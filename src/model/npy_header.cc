@@ -38,7 +38,8 @@ class Literal {
   bool boolean() {
     skip_space();
     const bool value = text_.starts_with("True");
-    if (!value && !text_.starts_with("False")) fail_model("npy", "fortran_order is neither True nor False");
+    if (!value && !text_.starts_with("False"))
+      fail_model("npy", "fortran_order is neither True nor False");
     text_.remove_prefix(value ? 4 : 5);
     return value;
   }
@@ -81,7 +82,8 @@ class Literal {
 void read_descr(std::string_view descr, NpyHeader& header) {
   const std::string shown = "element type '" + std::string(descr) + "'";
   if (descr.size() >= 2 && descr[1] == 'O')
-    fail_model("npy", "it holds Python objects", "strings are read as U or S, other values from .pb");
+    fail_model("npy", "it holds Python objects",
+               "strings are read as U or S, other values from .pb");
   if (descr.size() < 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
     fail_model("npy", shown, "is not known");
   header.big_endian = descr[0] == '>';
@@ -135,7 +137,8 @@ DType NpyHeader::dtype() const {
 NpyHeader parse_npy_header(std::string_view bytes) {
   if (!bytes.starts_with(kMagic) || bytes.size() < 10) fail_model("npy", "it is no .npy file");
   const int major = static_cast<unsigned char>(bytes[6]);
-  if (major < 1 || major > 3) fail_model("npy", "its version is " + std::to_string(major), "must be 1 to 3");
+  if (major < 1 || major > 3)
+    fail_model("npy", "its version is " + std::to_string(major), "must be 1 to 3");
   const size_t length_size = major == 1 ? 2 : 4;
   if (bytes.size() < 8 + length_size) fail_model("npy", "it ends inside its header");
   const size_t length = little_endian(bytes.substr(8, length_size));
@@ -177,9 +180,10 @@ std::string npy_header_text(std::string_view descr, const Shape& shape) {
     tuple += std::to_string(shape[axis]);
   }
   tuple += shape.rank() == 1 ? ",)" : ")";
-  std::string dictionary = "{'descr': '" + std::string(descr) +
-                           "', 'fortran_order': False, 'shape': " + tuple + ", }";
-  // NumPy pads so that the elements start at a multiple of 64; version 2 where 16 bits cannot hold the length.
+  std::string dictionary =
+      "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': " + tuple + ", }";
+  // NumPy pads so that the elements start at a multiple of 64; version 2 where 16 bits cannot hold
+  // the length.
   const size_t prefix = dictionary.size() + 1 + 10 + 64 > UINT16_MAX ? 12 : 10;
   dictionary.append((64 - (prefix + dictionary.size() + 1) % 64) % 64, ' ');
   dictionary += '\n';

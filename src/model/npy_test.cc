@@ -14,11 +14,13 @@ using namespace onnxv::testing;
 
 std::string npy(const std::string& header, const std::string& data, int version = 1) {
   std::string out = bytes_of({0x93, 'N', 'U', 'M', 'P', 'Y', version, 0});
-  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) out += static_cast<char>(header.size() >> (8 * i));
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i)
+    out += static_cast<char>(header.size() >> (8 * i));
   return out + header + data;
 }
 
-std::string header(const std::string& descr, const std::string& shape, const std::string& order = "False") {
+std::string header(const std::string& descr, const std::string& shape,
+                   const std::string& order = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
 }
 
@@ -36,10 +38,13 @@ TEST_CASE("both byte orders, all versions") {
   }
   CHECK(parse_npy(npy(header(">i2", "(1,)"), bytes_of({1, 2}))).as<int16_t>()[0] == 0x102);
   // A complex number turns each half around on its own.
-  CHECK(bytes_of(parse_npy(npy(header(">c8", "()"), bytes_of({0x3f, 0x80, 0, 0, 0x40, 0, 0, 0})))) ==
-        std::vector<int>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40});
+  CHECK(
+      bytes_of(parse_npy(npy(header(">c8", "()"), bytes_of({0x3f, 0x80, 0, 0, 0x40, 0, 0, 0})))) ==
+      std::vector<int>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40});
   CHECK(parse_npy(npy(header("|b1", "()"), bytes_of({1}))).dtype() == DType::kBool);
-  CHECK(parse_npy(npy("{\"shape\":(3L, 0),\"fortran_order\":False,\"descr\":\"<f4\"}", "")).shape() == Shape{3, 0});
+  CHECK(
+      parse_npy(npy("{\"shape\":(3L, 0),\"fortran_order\":False,\"descr\":\"<f4\"}", "")).shape() ==
+      Shape{3, 0});
 }
 
 TEST_CASE("Fortran order") {
@@ -49,8 +54,9 @@ TEST_CASE("Fortran order") {
 }
 
 TEST_CASE("strings") {
-  const Tensor u = parse_npy(npy(header("<U2", "(2,)"),
-                                 bytes_of({'a', 0, 0, 0, 0xe9, 0, 0, 0, 0x00, 0xf6, 1, 0, 0, 0, 0, 0})));
+  const Tensor u =
+      parse_npy(npy(header("<U2", "(2,)"),
+                    bytes_of({'a', 0, 0, 0, 0xe9, 0, 0, 0, 0x00, 0xf6, 1, 0, 0, 0, 0, 0})));
   CHECK(u.strings() == std::vector<std::string>{"a\xc3\xa9", "\xf0\x9f\x98\x80"});
   CHECK(parse_npy(npy(header(">U1", "()"), bytes_of({0, 0, 0, 'z'}))).strings()[0] == "z");
   const Tensor s = parse_npy(npy(header("|S3", "(2,)"), bytes_of({'a', 'b', 0, 0xff, 0, 'c'})));
@@ -73,20 +79,23 @@ TEST_CASE("what is no array of ours") {
   CHECK(slug(npy(header("<f8", "(4611686018427387904, 4)"), "")) == "model/npy");
   CHECK(slug(npy(header("<f8", "(2305843009213693952,)"), "")) == "model/npy");
   CHECK(slug(npy(header("|S0", "(1000000000000,)"), "")) == "model/npy");
-  CHECK(slug(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")) == "model/npy");
+  CHECK(slug(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")) ==
+        "model/npy");
   CHECK(slug(npy("{'descr': '<f4', 'shape': (1,)}", "abcd")) == "model/npy");
   CHECK(slug(npy(header("<f4", "(1,)"), "abcd", 4)) == "model/npy");
 }
 
 TEST_CASE("written as NumPy writes it") {
-  const std::string written = serialize_npy(Tensor::of<int64_t>(DType::kInt64, Shape{1}, std::vector<int64_t>{5}));
+  const std::string written =
+      serialize_npy(Tensor::of<int64_t>(DType::kInt64, Shape{1}, std::vector<int64_t>{5}));
   std::string expected = bytes_of({0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0}) +
                          "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }";
   expected.resize(127, ' ');
   CHECK(written == expected + '\n' + bytes_of({5, 0, 0, 0, 0, 0, 0, 0}));
   for (const DType dtype : {DType::kBfloat16, DType::kInt4, DType::kFloat8e5m2})
     CHECK(slug_of([&] { serialize_npy(Tensor(dtype, Shape{1})); }) == "usage/npy-type");
-  CHECK(slug_of([] { serialize_npy(Tensor(Shape{1}, {std::string("a\0", 2)})); }) == "usage/npy-type");
+  CHECK(slug_of([] { serialize_npy(Tensor(Shape{1}, {std::string("a\0", 2)})); }) ==
+        "usage/npy-type");
   CHECK(slug_of([] { serialize_npy(Tensor(Shape{1}, {"\xff"})); }) == "usage/npy-type");
   const Tensor strings(Shape{2}, {"", "\xe6\x97\xa5x"});
   CHECK(same_bits(parse_npy(serialize_npy(strings)), strings));
@@ -95,17 +104,20 @@ TEST_CASE("written as NumPy writes it") {
 TEST_CASE("UTF-8: overlong forms, surrogates and stray bytes are none") {
   CHECK(code_points("a\xc2\x80") == std::vector<uint32_t>{'a', 0x80});
   CHECK(code_points("\xf4\x8f\xbf\xbf") == std::vector<uint32_t>{0x10FFFF});
-  for (const char* bad : {"\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe6\x97", "\xff"})
+  for (const char* bad :
+       {"\x80", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe6\x97", "\xff"})
     CHECK(!code_points(bad));
 }
 
-// What `python3 -c "import zipfile; ..."` makes of a member "a.npy" of the eight bytes "aaaaaaaa", deflated.
+// What `python3 -c "import zipfile; ..."` makes of a member "a.npy" of the eight bytes "aaaaaaaa",
+// deflated.
 const std::string kDeflated = bytes_of(
-    {'P', 'K', 3, 4, 20, 0, 0, 0, 8, 0, 0, 0, 33, 0, 0x46, 0x80, 0x84, 0xbf, 5, 0, 0, 0, 8, 0, 0, 0, 5, 0, 0, 0,
-     'a', '.', 'n', 'p', 'y', 0x4b, 0x4c, 0x84, 0x00, 0x00,
-     'P', 'K', 1, 2, 20, 3, 20, 0, 0, 0, 8, 0, 0, 0, 33, 0, 0x46, 0x80, 0x84, 0xbf, 5, 0, 0, 0, 8, 0, 0, 0,
-     5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 0, 0, 0, 'a', '.', 'n', 'p', 'y',
-     'P', 'K', 5, 6, 0, 0, 0, 0, 1, 0, 1, 0, 51, 0, 0, 0, 40, 0, 0, 0, 0, 0});
+    {'P',  'K',  3,    4,   20,   0, 0,  0, 8,  0, 0,   0,   33,  0,   0x46, 0x80, 0x84, 0xbf, 5,
+     0,    0,    0,    8,   0,    0, 0,  5, 0,  0, 0,   'a', '.', 'n', 'p',  'y',  0x4b, 0x4c, 0x84,
+     0x00, 0x00, 'P',  'K', 1,    2, 20, 3, 20, 0, 0,   0,   8,   0,   0,    0,    33,   0,    0x46,
+     0x80, 0x84, 0xbf, 5,   0,    0, 0,  8, 0,  0, 0,   5,   0,   0,   0,    0,    0,    0,    0,
+     0,    0,    0,    0,   0x80, 1, 0,  0, 0,  0, 'a', '.', 'n', 'p', 'y',  'P',  'K',  5,    6,
+     0,    0,    0,    0,   1,    0, 1,  0, 51, 0, 0,   0,   40,  0,   0,    0,    0,    0});
 
 TEST_CASE("a deflated archive") {
   const std::vector<ZipMember> members = parse_zip(kDeflated);
@@ -116,7 +128,9 @@ TEST_CASE("a deflated archive") {
 
 TEST_CASE("archives there and back, without a clock") {
   const std::vector<std::pair<std::string, Tensor>> tensors = {
-      {"b", Tensor::int64_scalar(7)}, {"a", Tensor(Shape{1}, {"text"})}, {"\xc3\xa9", Tensor::bool_scalar(true)}};
+      {"b", Tensor::int64_scalar(7)},
+      {"a", Tensor(Shape{1}, {"text"})},
+      {"\xc3\xa9", Tensor::bool_scalar(true)}};
   const std::string bytes = serialize_npz(tensors);
   CHECK(bytes == serialize_npz(tensors));
   const auto read = parse_npz(bytes);

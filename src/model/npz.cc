@@ -46,7 +46,8 @@ std::string serialize_npz(const std::vector<std::pair<std::string, Tensor>>& ten
   return serialize_zip(members);
 }
 
-void write_npz(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path) {
+void write_npz(const std::vector<std::pair<std::string, Tensor>>& tensors,
+               const std::string& path) {
   write_file(path, serialize_npz(tensors));
 }
 

@@ -26,8 +26,8 @@ bool is_name_character(char c) {
   return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// The text forms open with "<", "{", "name:" or "name {"; a binary message has control characters in its first
-// field keys and lengths.
+// The text forms open with "<", "{", "name:" or "name {"; a binary message has control characters
+// in its first field keys and lengths.
 bool is_text_form(std::string_view bytes) {
   std::string_view head = bytes.substr(0, 256);
   for (const char c : head) {
@@ -55,7 +55,8 @@ bool is_text_form(std::string_view bytes) {
 
 }  // namespace
 
-void parse_wire(std::string_view bytes, std::string_view what, google::protobuf::MessageLite& into) {
+void parse_wire(std::string_view bytes, std::string_view what,
+                google::protobuf::MessageLite& into) {
   // Its own lines on stderr would be a second error line beside ours.
   google::protobuf::SetLogHandler(nullptr);
   if (is_text_form(bytes))
@@ -69,7 +70,8 @@ void parse_wire(std::string_view bytes, std::string_view what, google::protobuf:
   if (parses(bytes, kProbeNesting, into)) {
     into.Clear();
     fail_model("nesting", std::string(what) + " is nested more than 100 messages deep",
-               "protobuf reads no more: move large subgraphs' tensors to external data, subgraphs to functions");
+               "protobuf reads no more: move large subgraphs' tensors to external data, subgraphs "
+               "to functions");
   }
   fail_model("truncated", std::string(what) + " is truncated, damaged or no protobuf");
 }

@@ -56,7 +56,8 @@ Directory find_directory(const Bytes& archive) {
   const bool is64 = directory.offset == kIn64 || directory.entries == 0xFFFF;
   if (is64 && end >= kLocatorSize && archive.number(end - kLocatorSize, 4) == 0x07064b50) {
     const uint64_t record = archive.number(end - kLocatorSize + 8, 8);
-    if (archive.number(record, 4) != 0x06064b50) fail_model("zip", "its 64-bit directory is damaged");
+    if (archive.number(record, 4) != 0x06064b50)
+      fail_model("zip", "its 64-bit directory is damaged");
     directory = {archive.number(record + 48, 8), archive.number(record + 32, 8)};
   }
   return directory;
@@ -137,7 +138,8 @@ std::string unpacked(const Bytes& archive, const Entry& entry) {
     return std::string(packed);
   }
   if (entry.method != 8)
-    fail_model("zip", "compression method " + std::to_string(entry.method), "must be stored or deflated");
+    fail_model("zip", "compression method " + std::to_string(entry.method),
+               "must be stored or deflated");
   if (entry.size > entry.packed * kLargestRatio + kSlack)
     fail_model("zip", "a member says that it unpacks to " + std::to_string(entry.size) + " bytes",
                "which deflate cannot do");

@@ -147,7 +147,10 @@ void read_value(wire::AttributeProto& proto, Attribute& attribute, ExternalFiles
       value = proto.i();
       proto.clear_i();
       break;
-    case Kind::kString: value = moved(proto.mutable_s()); proto.clear_s(); break;
+    case Kind::kString:
+      value = moved(proto.mutable_s());
+      proto.clear_s();
+      break;
     case Kind::kTensor:
       value = tensor_from_wire(*proto.mutable_t(), files);
       if (proto.t().ByteSizeLong() == 0) proto.clear_t();
@@ -265,8 +268,7 @@ Initializer initializer_from_wire(wire::SparseTensorProto& proto, ExternalFiles&
 template <class Message>
 void add_initializers(RepeatedPtrField<Message>& from, ExternalFiles& files, Graph& graph) {
   graph.initializers.reserve(graph.initializers.size() + static_cast<size_t>(from.size()));
-  for (Message& message : from)
-    graph.initializers.push_back(initializer_from_wire(message, files));
+  for (Message& message : from) graph.initializers.push_back(initializer_from_wire(message, files));
   from.Clear();
 }
 
@@ -307,8 +309,8 @@ Graph graph_from_wire(wire::GraphProto& proto, ExternalFiles& files) {
   graph.value_infos = read_all(*proto.mutable_value_info(), value_info_from_wire);
   add_initializers(*proto.mutable_initializer(), files, graph);
   add_initializers(*proto.mutable_sparse_initializer(), files, graph);
-  graph.nodes = read_all(*proto.mutable_node(),
-                         [&](wire::NodeProto& n) { return node_from_wire(n, files); });
+  graph.nodes =
+      read_all(*proto.mutable_node(), [&](wire::NodeProto& n) { return node_from_wire(n, files); });
   proto.clear_name();
   proto.clear_doc_string();
   graph.unknown_fields = proto.SerializeAsString();

@@ -44,10 +44,11 @@ void clear_data(wire::TensorProto& proto) {
   proto.clear_data_location();
 }
 
-// Bits behind the last element of a packed type are nobody's: zero, so that equal tensors have equal bytes.
+// Bits behind the last element of a packed type are nobody's: zero, so that equal tensors have
+// equal bytes.
 void clear_padding(Tensor& tensor) {
-  const unsigned used = static_cast<unsigned>(
-      tensor.size() % 8 * static_cast<size_t>(dtype_bits(tensor.dtype())) % 8);
+  const unsigned used = static_cast<unsigned>(tensor.size() % 8 *
+                                              static_cast<size_t>(dtype_bits(tensor.dtype())) % 8);
   if (used == 0) return;
   const auto mask = static_cast<std::byte>((1u << used) - 1);
   if ((tensor.bytes().back() & ~mask) == std::byte{0}) return;
@@ -68,8 +69,8 @@ Tensor from_raw(wire::TensorProto& proto, DType dtype, const Shape& shape, uint6
     fail_model("tensor-data", "raw_data has " + std::to_string(given) + " bytes",
                std::string(dtype_name(dtype)) + shape.text() + " needs " + std::to_string(needed));
   if (given == 0) return Tensor(dtype, shape);
-  // The string moves out of the message and becomes the tensor's memory. Its characters are aligned for every
-  // element: a heap block is, and a short string's own buffer stands 16 bytes into one.
+  // The string moves out of the message and becomes the tensor's memory. Its characters are aligned
+  // for every element: a heap block is, and a short string's own buffer stands 16 bytes into one.
   std::shared_ptr<const std::string> owner(proto.release_raw_data());
   const auto* bytes = reinterpret_cast<const std::byte*>(owner->data());
   return Tensor(dtype, shape, owner, bytes);
@@ -113,8 +114,9 @@ void check_indices(const SparseTensor& sparse) {
   const size_t count = sparse.values.size();
   const bool linear = indices.rank() == 1;
   const auto rank = static_cast<size_t>(sparse.shape.rank());
-  const bool fits = (linear || (indices.rank() == 2 && indices.shape()[1] == sparse.shape.rank())) &&
-                    static_cast<size_t>(indices.shape()[0]) == count;
+  const bool fits =
+      (linear || (indices.rank() == 2 && indices.shape()[1] == sparse.shape.rank())) &&
+      static_cast<size_t>(indices.shape()[0]) == count;
   if (!fits)
     fail_model("sparse-tensor", "indices have shape " + indices.shape().text(),
                "must be [NNZ] or [NNZ, rank]");
@@ -213,7 +215,8 @@ void tensor_to_wire(const Tensor& tensor, wire::TensorProto& proto, ExternalSink
   proto.set_data_location(wire::TensorProto::EXTERNAL);
 }
 
-void sparse_to_wire(const SparseTensor& sparse, wire::SparseTensorProto& proto, ExternalSink* sink) {
+void sparse_to_wire(const SparseTensor& sparse, wire::SparseTensorProto& proto,
+                    ExternalSink* sink) {
   proto.clear_dims();
   tensor_to_wire(sparse.values, *proto.mutable_values(), sink);
   tensor_to_wire(sparse.indices, *proto.mutable_indices(), sink);

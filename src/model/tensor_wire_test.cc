@@ -37,7 +37,7 @@ TEST_CASE("raw data is taken as it stands") {
 
 TEST_CASE("no dims: a scalar; a zero among them: nothing") {
   CHECK(parse(header(DType::kInt8, {}) + field(kRawData, bytes_of({0xff}))).as<int8_t>()[0] == -1);
-  CHECK(parse(header(DType::kInt8, {})+ packed(kInt32Data, {-128})).shape() == Shape{});
+  CHECK(parse(header(DType::kInt8, {}) + packed(kInt32Data, {-128})).shape() == Shape{});
   CHECK(parse(header(DType::kFloat, {2, 0})).size() == 0);
   CHECK(parse(header(DType::kFloat, {0, 3}) + field(kRawData, "")).shape() == Shape{0, 3});
   CHECK(parse(header(DType::kString, {0})).strings().empty());
@@ -63,8 +63,8 @@ TEST_CASE("float_data and double_data, alone and as complex pairs") {
 
 TEST_CASE("int32_data holds one element of 8 bits or more in each entry") {
   const auto read = [](DType dtype, const std::vector<int64_t>& entries) {
-    return bytes_of(parse(header(dtype, {static_cast<int64_t>(entries.size())}) +
-                          packed(kInt32Data, entries)));
+    return bytes_of(
+        parse(header(dtype, {static_cast<int64_t>(entries.size())}) + packed(kInt32Data, entries)));
   };
   CHECK(read(DType::kInt32, {-2}) == Bytes{0xfe, 0xff, 0xff, 0xff});
   CHECK(read(DType::kInt16, {-2, 258}) == Bytes{0xfe, 0xff, 2, 1});
@@ -97,7 +97,8 @@ TEST_CASE("int32_data below 8 bits: bytes of packed elements, but one float6 in 
 
 TEST_CASE("int64_data, uint64_data and string_data") {
   CHECK(parse(header(DType::kInt64, {1}) + packed(kInt64Data, {-5})).as<int64_t>()[0] == -5);
-  CHECK(parse(header(DType::kUint64, {1}) + packed(kUint64Data, {-1})).as<uint64_t>()[0] == UINT64_MAX);
+  CHECK(parse(header(DType::kUint64, {1}) + packed(kUint64Data, {-1})).as<uint64_t>()[0] ==
+        UINT64_MAX);
   CHECK(parse(header(DType::kUint32, {1}) + packed(kUint64Data, {4294967295})).as<uint32_t>()[0] ==
         UINT32_MAX);
   const Tensor t = parse(header(DType::kString, {2}) + field(kStringData, "") +
@@ -111,22 +112,25 @@ TEST_CASE("raw data below 8 bits; bits behind the last element count for nothing
         Bytes{0x21, 0x03});
   CHECK(bytes_of(parse(header(DType::kUint2, {5}) + field(kRawData, bytes_of({0xe4, 0xff})))) ==
         Bytes{0xe4, 0x03});
-  CHECK(bytes_of(parse(header(DType::kFloat6e2m3, {3}) + field(kRawData, bytes_of({0xc1, 0x0f, 0xfe})))) ==
-        Bytes{0xc1, 0x0f, 0x02});
+  CHECK(bytes_of(parse(header(DType::kFloat6e2m3, {3}) +
+                       field(kRawData, bytes_of({0xc1, 0x0f, 0xfe})))) == Bytes{0xc1, 0x0f, 0x02});
 }
 
 TEST_CASE("sizes that do not fit what is there") {
-  CHECK(slug(header(DType::kFloat, {3}) + field(kRawData, bytes_of({0, 0, 0, 0}))) == "model/tensor-data");
+  CHECK(slug(header(DType::kFloat, {3}) + field(kRawData, bytes_of({0, 0, 0, 0}))) ==
+        "model/tensor-data");
   CHECK(slug(header(DType::kFloat, {3})) == "model/tensor-data");
   CHECK(slug(header(DType::kInt4, {3}) + packed(kInt32Data, {1, 2, 3})) == "model/tensor-data");
   CHECK(slug(header(DType::kComplex64, {1}) + fixed32(kFloatData, 0)) == "model/tensor-data");
   CHECK(slug(header(DType::kString, {2}) + field(kStringData, "a")) == "model/tensor-data");
   CHECK(slug(header(DType::kFloat, {-1}) + field(kRawData, "")) == "model/tensor-dims");
   // 2^62 floats, 2^31 * 2^31 * 2^31 elements, and the same beside a zero: nothing is allocated.
-  CHECK(slug(header(DType::kFloat, {int64_t{1} << 62}) + field(kRawData, "abcd")) == "model/size-overflow");
+  CHECK(slug(header(DType::kFloat, {int64_t{1} << 62}) + field(kRawData, "abcd")) ==
+        "model/size-overflow");
   CHECK(slug(header(DType::kInt8, {1 << 30, 1 << 30, 1 << 30})) == "model/size-overflow");
   CHECK(slug(header(DType::kInt8, {1 << 30, 1 << 30, 1 << 30, 0})) == "model/size-overflow");
-  CHECK(slug(header(DType::kInt8, {int64_t{1} << 40}) + field(kRawData, "abcd")) == "model/tensor-data");
+  CHECK(slug(header(DType::kInt8, {int64_t{1} << 40}) + field(kRawData, "abcd")) ==
+        "model/tensor-data");
 }
 
 TEST_CASE("values and places that the proto forbids") {
@@ -134,14 +138,16 @@ TEST_CASE("values and places that the proto forbids") {
   CHECK(slug(field(kDims, 1) + field(kDataType, 29) + field(kRawData, "a")) == "model/data-type");
   CHECK(slug(field(kDims, 1) + field(kDataType, -1) + field(kRawData, "a")) == "model/data-type");
   CHECK(slug(header(DType::kString, {1}) + field(kRawData, "a")) == "model/tensor-data");
-  CHECK(slug(header(DType::kInt8, {1}) + field(kRawData, "a") + packed(kInt32Data, {1})) == "model/tensor-data");
+  CHECK(slug(header(DType::kInt8, {1}) + field(kRawData, "a") + packed(kInt32Data, {1})) ==
+        "model/tensor-data");
   CHECK(slug(header(DType::kInt8, {1}) + packed(kInt64Data, {1})) == "model/tensor-data");
   CHECK(slug(header(DType::kInt64, {1}) + packed(kInt32Data, {1})) == "model/tensor-data");
   CHECK(slug(header(DType::kInt8, {1}) + packed(kInt32Data, {128})) == "model/tensor-data");
   CHECK(slug(header(DType::kUint8, {1}) + packed(kInt32Data, {-1})) == "model/tensor-data");
   CHECK(slug(header(DType::kFloat16, {1}) + packed(kInt32Data, {65536})) == "model/tensor-data");
   CHECK(slug(header(DType::kFloat6e2m3, {1}) + packed(kInt32Data, {64})) == "model/tensor-data");
-  CHECK(slug(header(DType::kUint32, {1}) + packed(kUint64Data, {4294967296})) == "model/tensor-data");
+  CHECK(slug(header(DType::kUint32, {1}) + packed(kUint64Data, {4294967296})) ==
+        "model/tensor-data");
   CHECK(slug(header(DType::kBool, {1}) + field(kRawData, bytes_of({2}))) == "model/tensor-data");
   CHECK(slug(header(DType::kBool, {1}) + packed(kInt32Data, {2})) == "model/tensor-data");
   CHECK(slug(header(DType::kInt8, {1}) + field(kRawData, "a") + field(kSegment, field(1, 0))) ==

@@ -1,4 +1,5 @@
-// What this room's tests are written in: protobuf bytes by hand, so that no expectation rests on the code under test.
+// What this room's tests are written in: protobuf bytes by hand, so that no expectation rests on
+// the code under test.
 #pragma once
 
 #include <doctest/doctest.h>

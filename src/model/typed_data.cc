@@ -1,4 +1,5 @@
-// The typed fields of TensorProto: which type stands in which field, and how many elements one entry holds.
+// The typed fields of TensorProto: which type stands in which field, and how many elements one
+// entry holds.
 #include <cstring>
 #include <limits>
 
@@ -67,9 +68,11 @@ struct Range {
 Range entry_range(DType dtype) {
   const int bits = dtype_bits(dtype);
   if (dtype == DType::kBool) return {0, 1};
-  // Choice: a byte of packed elements may also be written as a signed byte; the proto leaves its sign open.
+  // Choice: a byte of packed elements may also be written as a signed byte; the proto leaves its
+  // sign open.
   if (bits < 5) return {-128, 255};
-  if (is_signed_integer(dtype)) return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+  if (is_signed_integer(dtype))
+    return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
   return {0, (int64_t{1} << bits) - 1};
 }
 
@@ -80,8 +83,9 @@ void narrow(const google::protobuf::RepeatedField<int32_t>& entries, Range range
   for (int i = 0; i < entries.size(); ++i) {
     const int32_t entry = entries[i];
     if (entry < range.low || entry > range.high)
-      fail_model("tensor-data", "an entry of int32_data is " + std::to_string(entry),
-                 "must be in [" + std::to_string(range.low) + ", " + std::to_string(range.high) + "]");
+      fail_model(
+          "tensor-data", "an entry of int32_data is " + std::to_string(entry),
+          "must be in [" + std::to_string(range.low) + ", " + std::to_string(range.high) + "]");
     codes[i] = static_cast<Code>(entry);
   }
 }

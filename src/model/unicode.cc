@@ -3,9 +3,7 @@
 namespace onnxv {
 namespace {
 
-bool is_scalar(uint32_t point) {
-  return point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF);
-}
+bool is_scalar(uint32_t point) { return point <= 0x10FFFF && (point < 0xD800 || point > 0xDFFF); }
 
 // Bytes of the form that starts with `first`; 0 for none.
 size_t form_length(unsigned char first) {
@@ -27,8 +25,7 @@ bool append_utf8(uint32_t point, std::string& text) {
   const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
   const uint32_t lead = more == 1 ? 0xC0 : more == 2 ? 0xE0 : 0xF0;
   text += static_cast<char>(lead | point >> (6 * more));
-  for (int i = more - 1; i >= 0; --i)
-    text += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
+  for (int i = more - 1; i >= 0; --i) text += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
   return true;
 }
 

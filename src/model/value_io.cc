@@ -1,4 +1,5 @@
 // Values in files of their own.
+#include <climits>
 #include <new>
 
 #include "src/base/error.h"
@@ -21,9 +22,11 @@ Value value_from_bytes(std::string_view bytes, const Type& type, ExternalFiles& 
     case Type::Kind::kSparseTensor:
       return read(wire::SparseTensorProto(), [&](auto& p) { return sparse_from_wire(p, files); });
     case Type::Kind::kSequence:
-      return read(wire::SequenceProto(), [&](auto& p) { return sequence_from_wire(p, type, files); });
+      return read(wire::SequenceProto(),
+                  [&](auto& p) { return sequence_from_wire(p, type, files); });
     case Type::Kind::kOptional:
-      return read(wire::OptionalProto(), [&](auto& p) { return optional_from_wire(p, type, files); });
+      return read(wire::OptionalProto(),
+                  [&](auto& p) { return optional_from_wire(p, type, files); });
     case Type::Kind::kMap:
       return read(wire::MapProto(), [&](auto& p) { return map_from_wire(p, type, files); });
   }
@@ -50,7 +53,8 @@ wire::SequenceProto::DataType element_kind(Type::Kind kind) {
 }
 
 void to_wire(const Sequence& sequence, wire::SequenceProto& proto) {
-  // Readers choose the field by elem_type even where there is no item; "a tensor" is what most of them expect.
+  // Readers choose the field by elem_type even where there is no item; "a tensor" is what most of
+  // them expect.
   const Type::Kind kind =
       sequence.items.empty() ? sequence.element.kind : sequence.items.front().type().kind;
   proto.set_elem_type(element_kind(kind));
@@ -104,9 +108,18 @@ void to_wire(const Map& map, wire::MapProto& proto) {
 }
 
 template <class Message>
+std::string serialized(const Message& proto) {
+  const size_t size = proto.ByteSizeLong();
+  if (size > INT_MAX)
+    fail_model("too-large", "a value of " + std::to_string(size) + " bytes",
+               "a protobuf holds less than 2 GiB");
+  return proto.SerializeAsString();
+}
+
+template <class Message>
 std::string named(Message& proto, std::string_view name) {
   if (!name.empty()) proto.set_name(std::string(name));
-  return proto.SerializeAsString();
+  return serialized(proto);
 }
 
 }  // namespace
@@ -133,9 +146,6 @@ Tensor read_tensor(const std::string& path) { return read_value(path, Type{}).te
 
 std::string serialize_value(const Value& value, std::string_view name) {
   if (value.is_tensor()) {
-    if (!value.tensor().is_string() && value.tensor().bytes().size() > (size_t{1} << 31) - 4096)
-      fail_model("too-large", "a tensor of " + std::to_string(value.tensor().bytes().size()) + " bytes",
-                 "a protobuf holds less than 2 GiB");
     wire::TensorProto proto;
     tensor_to_wire(value.tensor(), proto);
     return named(proto, name);
@@ -144,7 +154,7 @@ std::string serialize_value(const Value& value, std::string_view name) {
     wire::SparseTensorProto proto;
     sparse_to_wire(value.sparse_tensor(), proto);
     if (!name.empty()) proto.mutable_values()->set_name(std::string(name));
-    return proto.SerializeAsString();
+    return serialized(proto);
   }
   if (value.is_sequence()) {
     wire::SequenceProto proto;

@@ -16,8 +16,9 @@ const Type kInt64 = Type::tensor(DType::kInt64);
 
 TEST_CASE("a sequence of tensors") {
   // elem_type 2, tensor_values 3
-  const Value v = parse_value(field(1, "s") + field(2, 1) + field(3, int64_proto(4)) + field(3, int64_proto(-1)),
-                              Type::sequence(kInt64));
+  const Value v = parse_value(
+      field(1, "s") + field(2, 1) + field(3, int64_proto(4)) + field(3, int64_proto(-1)),
+      Type::sequence(kInt64));
   REQUIRE(v.is_sequence());
   REQUIRE(v.sequence().items.size() == 2);
   CHECK(v.sequence().items[1].tensor().as<int64_t>()[0] == -1);
@@ -39,7 +40,8 @@ TEST_CASE("sequences that contradict themselves or their type") {
   CHECK(slug(field(2, 1) + field(3, float_proto()), type) == "model/value-type");
   CHECK(slug(field(2, 4) + field(3, int64_proto(1)), type) == "model/value-type");
   CHECK(slug(field(2, 3) + field(5, field(2, 1)), type) == "model/value-type");
-  CHECK(slug(field(2, 1) + field(3, int64_proto(1)) + field(5, field(2, 1)), type) == "model/value-type");
+  CHECK(slug(field(2, 1) + field(3, int64_proto(1)) + field(5, field(2, 1)), type) ==
+        "model/value-type");
 }
 
 TEST_CASE("optionals: empty in two spellings, a tensor, a sequence") {
@@ -70,9 +72,12 @@ TEST_CASE("maps: keys in the order of the file, each once, as many as values") {
   CHECK(v.map().values[1].tensor().as<int64_t>()[0] == 2);
   CHECK(slug_of([&] { parse_value(string_map("a"), type); }) == "model/map-keys");
   CHECK(slug_of([&] { parse_value(string_map("Z") + field(4, "b"), type); }) == "model/map-keys");
-  CHECK(slug_of([&] { parse_value(string_map("Z"), Type::map(DType::kInt64, kInt64)); }) == "model/value-type");
-  const std::string int8_map = field(2, 3) + field(3, 128) + field(5, field(2, 1) + field(3, int64_proto(1)));
-  CHECK(slug_of([&] { parse_value(int8_map, Type::map(DType::kInt8, kInt64)); }) == "model/map-keys");
+  CHECK(slug_of([&] { parse_value(string_map("Z"), Type::map(DType::kInt64, kInt64)); }) ==
+        "model/value-type");
+  const std::string int8_map =
+      field(2, 3) + field(3, 128) + field(5, field(2, 1) + field(3, int64_proto(1)));
+  CHECK(slug_of([&] { parse_value(int8_map, Type::map(DType::kInt8, kInt64)); }) ==
+        "model/map-keys");
 }
 
 Tensor counted(DType dtype, Shape shape) {

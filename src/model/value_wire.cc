@@ -76,7 +76,8 @@ std::vector<Value> items_from_wire(wire::SequenceProto& proto, const Type& hint,
   return items;
 }
 
-// Wrong hints would send the readers below astray: a hint that does not fit what the file holds is the file's fault.
+// Wrong hints would send the readers below astray: a hint that does not fit what the file holds is
+// the file's fault.
 void check_hint(ElementKind kind, const Type& hint, std::string_view what) {
   const auto wanted = [&] {
     switch (kind) {
@@ -172,9 +173,8 @@ Value map_from_wire(wire::MapProto& proto, const Type& hint, ExternalFiles& file
   const Type value_hint = element_hint(hint, Type::Kind::kMap);
   Map map;
   map.key_type = dtype_from_wire(proto.key_type());
-  if (!is_key_type(map.key_type) ||
-      (hint.kind == Type::Kind::kMap && hint.dtype != DType::kUndefined &&
-       hint.dtype != map.key_type))
+  if (!is_key_type(map.key_type) || (hint.kind == Type::Kind::kMap &&
+                                     hint.dtype != DType::kUndefined && hint.dtype != map.key_type))
     fail_model("value-type", "a map's keys are " + std::string(dtype_name(map.key_type)),
                "must be " + (hint.kind == Type::Kind::kMap ? std::string(dtype_name(hint.dtype))
                                                            : std::string("string or integers")));

@@ -1,7 +1,9 @@
-// Between the wire's messages and the plain structs. For the .cc files of this room alone: protobuf ends here.
+// Between the wire's messages and the plain structs. For the .cc files of this room alone: protobuf
+// ends here.
 //
-// "Leftover": what a message still holds once everything that the struct has a place for was taken out (fields we keep
-// but never interpret, and fields we do not know), serialized. Writing starts from it, so that nothing is lost.
+// "Leftover": what a message still holds once everything that the struct has a place for was taken
+// out (fields we keep but never interpret, and fields we do not know), serialized. Writing starts
+// from it, so that nothing is lost.
 #pragma once
 
 #pragma GCC diagnostic push
@@ -20,10 +22,12 @@
 
 namespace onnxv {
 
-// Parses or throws kModel "text-form", "too-large", "truncated" or "nesting". `what` names the message for people.
+// Parses or throws kModel "text-form", "too-large", "truncated" or "nesting". `what` names the
+// message for people.
 void parse_wire(std::string_view bytes, std::string_view what, google::protobuf::MessageLite& into);
 
-// The functions `…_from_wire` empty the message that they read; strings and raw bytes are moved, not copied.
+// The functions `…_from_wire` empty the message that they read; strings and raw bytes are moved,
+// not copied.
 Tensor tensor_from_wire(wire::TensorProto& proto, ExternalFiles& files);
 SparseTensor sparse_from_wire(wire::SparseTensorProto& proto, ExternalFiles& files);
 // The elements of a typed field, whose count was checked against `elements`.
@@ -39,7 +43,8 @@ DType dtype_from_wire(int64_t number);
 Graph graph_from_wire(wire::GraphProto& proto, ExternalFiles& files);
 Model model_from_wire(wire::ModelProto& proto, ExternalFiles& files);
 
-// The functions `…_to_wire` add to what `proto` holds already. `sink`: null, or where large tensors go.
+// The functions `…_to_wire` add to what `proto` holds already. `sink`: null, or where large tensors
+// go.
 void tensor_to_wire(const Tensor& tensor, wire::TensorProto& proto, ExternalSink* sink = nullptr);
 void sparse_to_wire(const SparseTensor& sparse, wire::SparseTensorProto& proto,
                     ExternalSink* sink = nullptr);

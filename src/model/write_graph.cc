@@ -34,7 +34,8 @@ void add_opset_imports(const std::vector<OpsetImport>& from,
   }
 }
 
-// A type that was kept whole (it says more than Type can) is written as it was, unless the struct's type changed.
+// A type that was kept whole (it says more than Type can) is written as it was, unless the struct's
+// type changed.
 void type_over_leftover(const Type& type, wire::TypeProto& proto) {
   wire::TypeProto kept, wanted;
   type_to_wire(type_from_wire(proto), kept);
@@ -77,7 +78,8 @@ struct ValueWriter {
     sparse_to_wire(value, *proto.mutable_sparse_tensor(), sink);
   }
   void operator()(const std::vector<SparseTensor>& values) const {
-    for (const SparseTensor& value : values) sparse_to_wire(value, *proto.add_sparse_tensors(), sink);
+    for (const SparseTensor& value : values)
+      sparse_to_wire(value, *proto.add_sparse_tensors(), sink);
   }
   void operator()(const Type& value) const { type_over_leftover(value, *proto.mutable_tp()); }
   void operator()(const std::vector<Type>& values) const {
@@ -85,9 +87,11 @@ struct ValueWriter {
   }
 };
 
-void attribute_to_wire(const Attribute& attribute, wire::AttributeProto& proto, ExternalSink* sink) {
+void attribute_to_wire(const Attribute& attribute, wire::AttributeProto& proto,
+                       ExternalSink* sink) {
   start(proto, attribute.unknown_fields);
-  // What was left of a value of another kind than the one that is written now would be a second value.
+  // What was left of a value of another kind than the one that is written now would be a second
+  // value.
   if (attribute.kind != Attribute::Kind::kTensor) proto.clear_t();
   if (attribute.kind != Attribute::Kind::kSparseTensor) proto.clear_sparse_tensor();
   if (attribute.kind != Attribute::Kind::kTypeProto) proto.clear_tp();

@@ -102,7 +102,8 @@ void add_end(std::string& out, uint64_t entries, uint64_t start) {
 std::string serialize_zip(const std::vector<ZipMember>& members) {
   std::string out;
   size_t total = 0;
-  for (const ZipMember& member : members) total += member.bytes.size() + 2 * member.name.size() + 160;
+  for (const ZipMember& member : members)
+    total += member.bytes.size() + 2 * member.name.size() + 160;
   out.reserve(total + 128);
   std::vector<Placed> placed;
   for (const ZipMember& member : members) {
