@@ -4,7 +4,9 @@
 #include <new>
 
 #include "schema/check.h"
+#include "src/run/enclosing.h"
 #include "src/run/frame.h"
+#include "src/run/operator_call.h"
 
 namespace onnxv {
 namespace {
@@ -53,44 +55,19 @@ NodeResult call_function(Frame& frame, const NodePlan& node, std::vector<Value> 
   return result;
 }
 
-void check_evaluable(const NodePlan& node) {
-  if (node.behaviour == nullptr) {
-    fail_undefined("unimplemented", "this version of " + node.node->op + " has no behaviour here");
-  }
-  if (!node.behaviour->not_evaluable.empty()) {
-    fail_undefined("not-evaluable", "not evaluable: " + std::string(node.behaviour->not_evaluable));
-  }
-}
-
 NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> inputs) {
-  check_evaluable(node);
-  const OpSchema& schema = *node.schema;
-  std::vector<Type> types;
-  types.reserve(inputs.size());
-  for (const Value& input : inputs) types.push_back(input.exists() ? input.type() : Type());
-  check_input_types(schema, types);
-
-  NodeResult result;
-  std::vector<std::string> warnings;
-  if (schema.deprecated) warnings.emplace_back("the operator is deprecated");
-  OpCallBuilder builder(node.node->op, schema.since_version, schema.input_names, schema.output_names);
-  builder.path(frame.path_of(node)).seed(frame.run.options.seed).report_to(&warnings, &result.marks);
-  for (Value& input : inputs) builder.input(std::move(input));
-  size_t named = node.outputs.size();
-  while (named > 0 && node.outputs[named - 1] == kNoSlot) --named;
-  for (size_t i = 0; i < named; ++i) builder.output(node.outputs[i] != kNoSlot, node.output_types[i]);
-  const CallAttributes attributes(node, frame);
-  attributes.give_to(builder, schema);
-
+  GraphEnclosing enclosing(frame, node);
+  OperatorCall call(frame, node, std::move(inputs), &enclosing);
   const size_t marks_before = frame.run.marks_made;
-  result.outputs = node.behaviour->run(builder.call());
+  NodeResult result;
+  result.outputs = call.run();
+  result.marks = call.take_marks();
   const auto doubtful = [&](int slot) { return frame.is_doubtful(slot); };
   const bool below = frame.run.marks_made != marks_before ||
                      std::any_of(node.inputs.begin(), node.inputs.end(), doubtful) ||
                      std::any_of(node.captured.begin(), node.captured.end(), doubtful);
   result.below_marks.assign(result.outputs.size(), below);
   frame.run.marks_made += result.marks.size();
-  for (const std::string& text : warnings) frame.run.warn(node.place + ": " + text);
   return result;
 }
 

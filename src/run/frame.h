@@ -48,6 +48,7 @@ struct Frame {
   std::vector<uint8_t> doubtful;
   std::unordered_map<int, std::vector<UnspecifiedMark>> marks;  // by the node that computed the slot
   std::vector<uint8_t> below_marks;       // per slot: it lies below a node that made marks
+  std::unordered_map<int, Value> overridden;  // initializers that the caller gave another value
 };
 
 // Evaluates the frame's nodes in order. Errors carry the node's place.

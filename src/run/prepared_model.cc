@@ -71,6 +71,7 @@ void bind_inputs(Frame& frame, const std::map<std::string, Value>& inputs) {
     const std::string remark = check_declared_type(graph.inputs[i].type, given->second, what);
     if (!remark.empty()) fail_schema("input-shape", remark);
     frame.at(graph.input_slots[i]) = given->second;
+    if (graph.has_initializer[i]) frame.overridden[graph.input_slots[i]] = given->second;
   }
   if (bound == inputs.size()) return;
   for (const auto& [name, value] : inputs) {

@@ -1,0 +1,49 @@
+#include "src/run/operator_call.h"
+
+#include "schema/check.h"
+
+namespace onnxv {
+namespace {
+
+void check_evaluable(const NodePlan& node) {
+  if (node.behaviour == nullptr) {
+    fail_undefined("unimplemented", "this version of " + node.node->op + " has no behaviour here");
+  }
+  if (!node.behaviour->not_evaluable.empty()) {
+    fail_undefined("not-evaluable", "not evaluable: " + std::string(node.behaviour->not_evaluable));
+  }
+}
+
+void check_types(const OpSchema& schema, const std::vector<Value>& inputs) {
+  std::vector<Type> types;
+  types.reserve(inputs.size());
+  for (const Value& input : inputs) types.push_back(input.exists() ? input.type() : Type());
+  check_input_types(schema, types);
+}
+
+}  // namespace
+
+OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value> inputs, Enclosing* enclosing)
+    : frame_(frame),
+      node_(node),
+      attributes_(node, frame),
+      builder_(node.node->op, node.schema->since_version, node.schema->input_names, node.schema->output_names) {
+  check_evaluable(node);
+  check_types(*node.schema, inputs);
+  if (node.schema->deprecated) warnings_.emplace_back("the operator is deprecated");
+  builder_.path(frame.path_of(node)).seed(frame.run.options.seed).enclosing(enclosing).report_to(&warnings_, &marks_);
+  for (Value& input : inputs) builder_.input(std::move(input));
+  size_t named = node.outputs.size();
+  while (named > 0 && node.outputs[named - 1] == kNoSlot) --named;
+  for (size_t i = 0; i < named; ++i) builder_.output(node.outputs[i] != kNoSlot, node.output_types[i]);
+  attributes_.give_to(builder_, *node.schema);
+}
+
+Outputs OperatorCall::run() {
+  Outputs outputs = node_.behaviour->run(call());
+  for (const std::string& text : warnings_) frame_.run.warn(node_.place + ": " + text);
+  warnings_.clear();
+  return outputs;
+}
+
+}  // namespace onnxv
