@@ -8,7 +8,7 @@
 namespace onnxv::cli {
 namespace {
 
-constexpr const char* kOverview =
+const std::string kOverview =
     "Runs ONNX models exactly and checks backends against the result.\n\n"
     "  onnx-verify MODEL --backend=X   compare backend X with the exact result, node by node if they differ\n"
     "  onnx-verify suite DIR...        run test directories in the official layout\n"
@@ -189,6 +189,7 @@ void check(const ReportCommand& command) {
 template <class Other>
 void check(const Other&) {}
 
+// `argc` 0: the help alone.
 template <class Parsed>
 Command parse(const std::string& title, const std::string& help, int argc, const char* const* argv) {
   CLI::App app(help, title);
@@ -196,6 +197,7 @@ Command parse(const std::string& title, const std::string& help, int argc, const
   describe(app, command);
   add_common(app, command.common);
   app.get_formatter()->column_width(34);
+  if (argc == 0) return TextCommand{app.help()};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -212,7 +214,9 @@ Command parse(const std::string& title, const std::string& help, int argc, const
 Command parse_command_line(int argc, const char* const* argv) {
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty() && argc < 2) fail_usage("arguments", "no command and no model is given", "see `onnx-verify --help`");
-  if (first == "--help" || first == "-h") return TextCommand{kOverview};
+  if (first == "--help" || first == "-h") {
+    return TextCommand{kOverview + std::get<TextCommand>(parse<VerifyCommand>("onnx-verify", "", 0, nullptr)).text};
+  }
   if (first == "--version") return TextCommand{"onnx-verify " ONNXV_VERSION "\n"};
   const int rest = argc - 1;
   const char* const* from = argv + 1;
