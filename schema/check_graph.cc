@@ -84,7 +84,9 @@ void GraphChecker::declare_initializers(const Graph& graph, Scope& scope, const 
     if (initializer.name.empty()) report("name-empty", where, "an initializer has no name");
     if (!seen.insert(initializer.name).second)
       report("name-twice", where, "the name is given to two initializers");
-    const Type actual = initializer.value.type();
+    Type actual = initializer.value.type();
+    // A sparse initializer is a way to store a dense tensor.
+    if (actual.kind == Type::Kind::kSparseTensor) actual.kind = Type::Kind::kTensor;
     const auto [entry, fresh] = scope.types.try_emplace(initializer.name, actual);
     if (fresh) {
       // Before IR version 4 an initializer was the default of an input and nothing else. Models

@@ -63,7 +63,7 @@ TEST_CASE("a progress line fits the terminal and holds no control characters") {
 
 TEST_CASE("values are printed as they are read") {
   const Tensor floats = Tensor::of<float>(DType::kFloat, {2, 2}, std::vector<float>{0.1f, -0.0f, 1e10f, -2.5f});
-  CHECK(value_text(floats, 10) == "float32[2,2] [[0.1, -0], [10000000000, -2.5]]");
+  CHECK(value_text(floats, 10) == "float32[2,2] [[0.1, -0.0], [10000000000.0, -2.5]]");
   CHECK(value_text(floats, 1) == "float32[2,2] [[0.1, ...], ...] (4 elements)");
   CHECK(value_text(Tensor({2}, std::vector<std::string>{"a\"\n", "\xc3\xa4"}), 10) == "string[2] [\"a\\\"\\x0a\", \"\xc3\xa4\"]");
   CHECK(value_text(Tensor::bool_scalar(true), 10) == "bool[] true");
