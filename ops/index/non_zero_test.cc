@@ -7,10 +7,6 @@ using namespace onnxv::testing;  // NOLINT
 
 namespace {
 
-bool has(const std::string& line, std::string_view part) {
-  return line.find(part) != std::string::npos;
-}
-
 Tensor non_zero(int64_t opset, const Tensor& x) {
   return NodeUnderTest("NonZero", opset).input(x).one();
 }
