@@ -3,18 +3,24 @@
 
 namespace onnxv {
 
-extern const Operator kAbs, kAcos, kAcosh, kAdd, kAsin, kAsinh, kAtan, kAtanh, kCeil, kCelu,
-    kCos, kCosh, kDiv, kElu, kErf, kExp, kFloor, kGelu, kHardSigmoid, kHardSwish, kLeakyRelu,
-    kLog, kMish, kMul, kNeg, kPRelu, kReciprocal, kRelu, kRound, kSelu, kShrink, kSigmoid, kSin,
-    kSinh, kSoftplus, kSoftsign, kSqrt, kSub, kSwiGLU, kSwish, kTan, kTanh, kThresholdedRelu;
+extern const Operator kAbs, kAcos, kAcosh, kAdd, kAnd, kAsin, kAsinh, kAtan, kAtanh,
+    kBitShift, kBitwiseAnd, kBitwiseNot, kBitwiseOr, kBitwiseXor, kCeil, kCelu, kClip, kCos,
+    kCosh, kDiv, kElu, kEqual, kErf, kExp, kFloor, kGelu, kGreater, kGreaterOrEqual, kHardSigmoid,
+    kHardSwish, kIsInf, kIsNaN, kLeakyRelu, kLess, kLessOrEqual, kLog, kMax, kMean, kMin, kMish,
+    kMod, kMul, kNeg, kNot, kOr, kPRelu, kPow, kReciprocal, kRelu, kRound, kSelu, kShrink,
+    kSigmoid, kSign, kSin, kSinh, kSoftplus, kSoftsign, kSqrt, kSub, kSum, kSwiGLU, kSwish, kTan,
+    kTanh, kThresholdedRelu, kXor;
 
 std::vector<const Operator*> elementwise_family() {
   return {
-      &kAbs, &kAcos, &kAcosh, &kAdd, &kAsin, &kAsinh, &kAtan, &kAtanh, &kCeil, &kCelu, &kCos,
-      &kCosh, &kDiv, &kElu, &kErf, &kExp, &kFloor, &kGelu, &kHardSigmoid, &kHardSwish,
-      &kLeakyRelu, &kLog, &kMish, &kMul, &kNeg, &kPRelu, &kReciprocal, &kRelu, &kRound, &kSelu,
-      &kShrink, &kSigmoid, &kSin, &kSinh, &kSoftplus, &kSoftsign, &kSqrt, &kSub, &kSwiGLU,
-      &kSwish, &kTan, &kTanh, &kThresholdedRelu,
+      &kAbs, &kAcos, &kAcosh, &kAdd, &kAnd, &kAsin, &kAsinh, &kAtan, &kAtanh, &kBitShift,
+      &kBitwiseAnd, &kBitwiseNot, &kBitwiseOr, &kBitwiseXor, &kCeil, &kCelu, &kClip, &kCos,
+      &kCosh, &kDiv, &kElu, &kEqual, &kErf, &kExp, &kFloor, &kGelu, &kGreater, &kGreaterOrEqual,
+      &kHardSigmoid, &kHardSwish, &kIsInf, &kIsNaN, &kLeakyRelu, &kLess, &kLessOrEqual, &kLog,
+      &kMax, &kMean, &kMin, &kMish, &kMod, &kMul, &kNeg, &kNot, &kOr, &kPRelu, &kPow,
+      &kReciprocal, &kRelu, &kRound, &kSelu, &kShrink, &kSigmoid, &kSign, &kSin, &kSinh,
+      &kSoftplus, &kSoftsign, &kSqrt, &kSub, &kSum, &kSwiGLU, &kSwish, &kTan, &kTanh,
+      &kThresholdedRelu, &kXor,
   };
 }
 

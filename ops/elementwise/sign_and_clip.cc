@@ -1,0 +1,84 @@
+// Sign (9, 13); Clip (1, 6: bounds as attributes; 11, 12, 13: as inputs).
+#include "ops/elementwise/integers.h"
+#include "ops/operator.h"
+#include "src/tensor/index.h"
+#include "src/tensor/lines.h"
+
+namespace onnxv {
+namespace {
+
+Tensor sign_9(const OpCall& call) {
+  const Tensor& x = call.tensor("input");
+  if (is_integer(x.dtype())) {
+    return map_integers(x, x.dtype(), [](int128 v) -> int128 { return v > 0 ? 1 : v < 0 ? -1 : 0; });
+  }
+  // Choice: the text is silent on NaN: it propagates. Spec: a zero of either sign gives 0, which is +0.
+  Tensor y(x.dtype(), x.shape());
+  std::vector<double> values(x.size() + 1);
+  decode_elements(x, 0, x.size(), values.data());
+  const Target target = target_of(x.dtype());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double v = values[i];
+    y.set_code(i, settle_exact(target, v > 0 ? 1.0 : v < 0 ? -1.0 : v == 0 ? 0.0 : v));
+  }
+  return y;
+}
+
+// Min(max, Max(x, min)) on exact values; x is returned bit by bit where it lies inside. A bound that T does not hold is compared
+// exactly and rounded once. A NaN bound gives NaN.
+Tensor clipped(const Tensor& x, double low, double high) {
+  Tensor y = x;
+  const Target target = target_of(x.dtype());
+  std::vector<double> values(x.size() + 1);
+  decode_elements(x, 0, x.size(), values.data());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double v = values[i];
+    if (v != v) {
+      y.set_code(i, settle_exact(target, v));
+    } else if (low != low || high != high) {
+      y.set_code(i, settle_exact(target, __builtin_nan("")));
+    } else if (high < low || v > high) {
+      y.set_code(i, settle_exact(target, high));
+    } else if (v < low) {
+      y.set_code(i, settle_exact(target, low));
+    }
+  }
+  return y;
+}
+
+// The finite limits of a type: what an absent bound is by the text.
+double lowest(DType dtype) { return decode(float_format(dtype), largest_finite(float_format(dtype), true)); }
+double largest(DType dtype) { return decode(float_format(dtype), largest_finite(float_format(dtype), false)); }
+
+Tensor clip_1(const OpCall& call) {
+  const Tensor& x = call.tensor("input");
+  return clipped(x, call.real_or("min", lowest(x.dtype())), call.real_or("max", largest(x.dtype())));
+}
+
+Tensor clip_11(const OpCall& call) {
+  const Tensor& x = call.tensor("input");
+  const Tensor* min = call.optional_tensor("min");
+  const Tensor* max = call.optional_tensor("max");
+  for (const Tensor* bound : {min, max}) {
+    if (bound != nullptr && bound->size() != 1) {
+      fail_schema("not-one-element", "a bound is " + bound->shape().text(), "must be a scalar");
+    }
+  }
+  if (!is_integer(x.dtype())) {
+    return clipped(x, min == nullptr ? lowest(x.dtype()) : double_value(*min, "min"),
+                   max == nullptr ? largest(x.dtype()) : double_value(*max, "max"));
+  }
+  const IntegerFormat format = integer_format_of(x.dtype());
+  const int128 low = min == nullptr ? smallest_integer(format) : exact_integers(*min)[0];
+  const int128 high = max == nullptr ? largest_integer(format) : exact_integers(*max)[0];
+  return map_integers(x, x.dtype(), [=](int128 v) { return high < low || v > high ? high : v < low ? low : v; });
+}
+
+}  // namespace
+
+extern const Operator kSign, kClip;
+const Operator kSign{"ai.onnx", "Sign", {{.since = 9, .also = {13}, .run = sign_9}}};
+const Operator kClip{"ai.onnx", "Clip",
+                     {{.since = 1, .run = clip_1}, {.since = 6, .run = clip_1}, {.since = 11, .also = {12, 13}, .run = clip_11}}};
+
+}  // namespace onnxv

@@ -1,0 +1,130 @@
+// Max, Min, Mean, Sum: any number of inputs, one rounding.
+//   since 1   equal shapes (6: no consumed_inputs)
+//   since 8   NumPy's broadcasting (12: integers, 13: bfloat16)
+#include "src/number/formula.h"
+
+namespace onnxv {
+namespace {
+
+constexpr auto greatest = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  Real most = x[0];
+  for (size_t i = 1; i < x.size(); ++i) most = max(most, x[i]);
+  y[0] = most;
+};
+constexpr auto least = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
+  Real smallest = x[0];
+  for (size_t i = 1; i < x.size(); ++i) smallest = min(smallest, x[i]);
+  y[0] = smallest;
+};
+constexpr auto average = []<class Real>(In<Real> x, In<Real> count, Out<Real> y) { y[0] = sum(x) / count[0]; };
+constexpr auto total = []<class Real>(In<Real> x, In<Real>, Out<Real> y) { y[0] = sum(x); };
+
+}  // namespace
+LINE_FORMULA(kMaxFormula, greatest, 2, 1)
+LINE_FORMULA(kMinFormula, least, 2, 1)
+LINE_FORMULA(kMeanFormula, average, 2, 1)
+LINE_FORMULA(kSumFormula, total, 2, 1)
+}  // namespace onnxv
+
+#ifndef ONNXV_LANES
+#include <algorithm>
+
+#include "ops/elementwise/integers.h"
+#include "ops/operator.h"
+#include "src/tensor/index.h"
+#include "src/tensor/lines.h"
+
+namespace onnxv {
+namespace {
+
+// The same element of every input: [elements][inputs].
+std::vector<double> side_by_side(const std::vector<Tensor>& inputs) {
+  const size_t count = inputs.size(), elements = inputs[0].size();
+  std::vector<double> values(elements * count + 1), one(elements + 1);
+  for (size_t k = 0; k < count; ++k) {
+    decode_elements(inputs[k], 0, elements, one.data());
+    for (size_t i = 0; i < elements; ++i) values[i * count + k] = one[i];
+  }
+  return values;
+}
+
+Tensor folded(const std::vector<Tensor>& inputs, bool wants_most) {
+  Tensor result = inputs[0];
+  for (size_t k = 1; k < inputs.size(); ++k) {
+    result = map_integers(result, inputs[k], result.dtype(), [=](int128 a, int128 b) {
+      return wants_most ? std::max(a, b) : std::min(a, b);
+    });
+  }
+  return result;
+}
+
+// Maxima of zeros of both signs: the sign is open (rulings h-r, G7).
+void mark_mixed_zeros(const OpCall& call, const std::vector<double>& values, size_t count, const Tensor& result) {
+  std::vector<uint8_t> marks(result.size(), 0);
+  for (size_t i = 0; i < result.size(); ++i) {
+    bool plus = false, minus = false, other = false;
+    for (size_t k = 0; k < count; ++k) {
+      const double v = values[i * count + k];
+      if (v == 0) (__builtin_signbit(v) ? minus : plus) = true;
+      other = other || v != v;
+    }
+    const uint64_t code = result.code(i);
+    const bool zero = decode(float_format(result.dtype()), code) == 0;
+    marks[i] = plus && minus && zero && !other ? 1 : 0;
+  }
+  call.mark_unspecified(0, "zero-of-both-signs", std::move(marks));
+}
+
+Tensor variadic(const OpCall& call, const Formula& formula, const std::vector<Tensor>& given) {
+  std::vector<Shape> shapes;
+  for (const Tensor& input : given) shapes.push_back(input.shape());
+  const Shape shape = broadcast_shape(shapes);
+  std::vector<Tensor> inputs;
+  for (const Tensor& input : given) inputs.push_back(broadcast_to(input, shape));
+  if (inputs.size() == 1) return inputs[0];
+  const bool picks = &formula == &kMaxFormula || &formula == &kMinFormula;
+  if (is_integer(inputs[0].dtype())) return folded(inputs, &formula == &kMaxFormula);
+  const size_t count = inputs.size();
+  const std::vector<double> values = side_by_side(inputs);
+  Tensor result(inputs[0].dtype(), shape);
+  LineJob(formula, result.size())
+      .computed(count, [&](size_t line, double* out) { std::copy_n(values.data() + line * count, count, out); })
+      .constants({static_cast<double>(count)})
+      .lines_to(&result, LineLayout::elements(result.size()))
+      .run();
+  if (picks) mark_mixed_zeros(call, values, count, result);
+  return result;
+}
+
+template <const Formula& formula>
+Tensor variadic_1(const OpCall& call) {
+  const std::vector<Tensor> inputs = call.variadic_tensors("data_0");
+  for (const Tensor& input : inputs) {
+    if (input.shape() != inputs[0].shape()) {
+      fail_schema("shape-mismatch", "shapes are " + inputs[0].shape().text() + " and " + input.shape().text(),
+                  "must be equal");
+    }
+  }
+  return variadic(call, formula, inputs);
+}
+template <const Formula& formula>
+Tensor variadic_8(const OpCall& call) {
+  return variadic(call, formula, call.variadic_tensors("data_0"));
+}
+
+template <const Formula& formula>
+std::vector<Behaviour> behaviours(std::vector<int> also) {
+  return {{.since = 1, .also = {6}, .run = variadic_1<formula>},
+          {.since = 8, .also = std::move(also), .run = variadic_8<formula>}};
+}
+
+}  // namespace
+
+extern const Operator kMax, kMin, kMean, kSum;
+const Operator kMax{"ai.onnx", "Max", behaviours<kMaxFormula>({12, 13})};
+const Operator kMin{"ai.onnx", "Min", behaviours<kMinFormula>({12, 13})};
+const Operator kMean{"ai.onnx", "Mean", behaviours<kMeanFormula>({13})};
+const Operator kSum{"ai.onnx", "Sum", behaviours<kSumFormula>({13})};
+
+}  // namespace onnxv
+#endif
