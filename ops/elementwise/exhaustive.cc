@@ -50,9 +50,13 @@ void sigmoid(mpfr_t y, const mpfr_t x) {  // 1 / (1 + exp(-x))
   mpfr_ui_div(y, 1, y, MPFR_RNDN);
 }
 
-void softplus(mpfr_t y, const mpfr_t x) {  // log(1 + exp(x))
-  mpfr_exp(y, x, MPFR_RNDN);
+// log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)): e^(1e10) is beyond MPFR's own range.
+void softplus(mpfr_t y, const mpfr_t x) {
+  mpfr_abs(y, x, MPFR_RNDN);
+  mpfr_neg(y, y, MPFR_RNDN);
+  mpfr_exp(y, y, MPFR_RNDN);
   mpfr_log1p(y, y, MPFR_RNDN);
+  if (mpfr_sgn(x) > 0) mpfr_add(y, y, x, MPFR_RNDN);
 }
 
 void softsign(mpfr_t y, const mpfr_t x) {  // x / (1 + |x|)
