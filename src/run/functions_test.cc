@@ -109,6 +109,20 @@ TEST_CASE("a function may hand a whole subgraph's scope on") {
   CHECK(same(evaluate(made, {{"c", bools({}, {true})}, {"x", scalar(4)}}).outputs.at(0), scalar(8)));
 }
 
+TEST_CASE("a subgraph that a call hands to a function still sees the caller's values") {
+  // The function's own w is another one.
+  Node choice = node("If", {"c"}, {"y"});
+  choice = with_reference(with_reference(std::move(choice), "then_branch", Attribute::Kind::kGraph, "body"), "else_branch",
+                          Attribute::Kind::kGraph, "body");
+  Function hands_on = function("F", {"c", "w"}, {choice}, {"y"});
+  hands_on.attributes = {"body"};
+  const Graph body = graph({}, {node("Add", {"w", "w"}, {"sum"})}, {info("sum", kF)});
+  const Node call = with_graph(in_domain(node("F", {"c", "x"}, {"y"}), "own"), "body", body);
+  Model made = model(graph({info("c", DType::kBool), info("x", kF), info("w", kF)}, {call}, {info("y", kF)}), 16, {hands_on});
+  made.opset_imports.push_back({"own", 1});
+  CHECK(same(evaluate(made, {{"c", bools({}, {true})}, {"x", scalar(1)}, {"w", scalar(20)}}).outputs.at(0), scalar(40)));
+}
+
 TEST_CASE("a chain of functions that is too deep is an error") {
   std::vector<Function> chain;
   for (int i = 0; i < 80; ++i) {
