@@ -15,13 +15,19 @@ ValueInfo info(const std::string& name, DType dtype, std::vector<Type::Dim> dims
   return {name, type, {}, {}};
 }
 
+InputSources seeded(uint64_t seed) {
+  InputSources sources;
+  sources.seed = seed;
+  return sources;
+}
+
 Tensor generated(const ValueInfo& value, const InputSources& sources = {}, std::string* how = nullptr) {
   return generate_value(value, sources, how).tensor();
 }
 
 TEST_CASE("floats are the generator's top bits, in [-1,1)") {
   // u = k / 2^53 of the 64 bits that Philox4x32-10 gives for key (seed) and counter (index / 2, hash of "x"); 2u - 1.
-  const Tensor x = generated(info("x", DType::kDouble, {{64, ""}}), {.seed = 5});
+  const Tensor x = generated(info("x", DType::kDouble, {{64, ""}}), seeded(5));
   const uint64_t hash = name_hash("x");
   for (uint32_t i = 0; i < 64; ++i) {
     const auto words = philox({i / 2, 0, static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32)}, {5, 0});
@@ -75,7 +81,7 @@ TEST_CASE("integers are 0 to 9, or what the type holds; bool is even") {
 TEST_CASE("names and seeds change the values, nothing else does") {
   const ValueInfo x = info("x", DType::kFloat, {{3, ""}});
   CHECK(same_bits(generated(x), generated(x)));
-  CHECK_FALSE(same_bits(generated(x), generated(x, {.seed = 1})));
+  CHECK_FALSE(same_bits(generated(x), generated(x, seeded(1))));
   CHECK_FALSE(same_bits(generated(x), generated(info("y", DType::kFloat, {{3, ""}}))));
   // A longer tensor begins with the shorter one.
   const Tensor longer = generated(info("x", DType::kFloat, {{8, ""}}));
