@@ -1,7 +1,7 @@
 // A developer's program (scripts/test --exhaustive NAME): a unary operator on all 2^32 float32 inputs, each compared
-// with one MPFR evaluation that shares no code with ops/. Ends with `N passed, N failed`, N inputs.
+// with one MPFR evaluation that shares no code with ops/.
 //
-//   exhaustive NAME [STEP]    every STEP-th bit pattern only
+//   exhaustive NAME|all [STEP]    every STEP-th bit pattern only
 
 #include <mpfr.h>
 
@@ -158,8 +158,8 @@ class Sweep {
     }
     std::fprintf(stderr, "\n");
     const uint64_t failed = failed_;
-    std::printf("%llu passed, %llu failed\n", static_cast<unsigned long long>(count - failed),
-                static_cast<unsigned long long>(failed));
+    std::printf("%s: %llu passed, %llu failed\n", node_.op.c_str(),
+                static_cast<unsigned long long>(count - failed), static_cast<unsigned long long>(failed));
     return failed == 0;
   }
 
@@ -203,18 +203,21 @@ class Sweep {
 int main(int argc, char** argv) {
   using namespace onnxv;
   const std::string_view name = argc > 1 ? argv[1] : "";
+  const uint64_t step = argc > 2 ? std::max(1ull, std::strtoull(argv[2], nullptr, 10)) : 1;
+  set_thread_count(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  bool found = false, passed = true;
   for (const Unary& function : kUnaries) {
-    if (function.name != name) continue;
-    set_thread_count(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-    const uint64_t step = argc > 2 ? std::max(1ull, std::strtoull(argv[2], nullptr, 10)) : 1;
+    if (name != "all" && name != function.name) continue;
+    found = true;
     try {
-      return Sweep(function, step).run() ? 0 : 1;
+      passed &= Sweep(function, step).run();
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s\n", error.what());
       return 3;
     }
   }
-  std::fprintf(stderr, "usage: exhaustive NAME [STEP], NAME one of");
+  if (found) return passed ? 0 : 1;
+  std::fprintf(stderr, "usage: exhaustive NAME|all [STEP], NAME one of");
   for (const Unary& function : kUnaries) std::fprintf(stderr, " %s", std::string(function.name).c_str());
   std::fprintf(stderr, "\n");
   return 2;
