@@ -20,6 +20,8 @@ const Tensor kRows = int64s({2, 3}, {1, 2, 3, 4, 5, 6});
 TEST_CASE("LoopIndexTensor-1 takes one position of an axis") {
   CHECK(same(element(kRows, 1).one(), int64s({3}, {4, 5, 6})));
   CHECK(same(element(kRows, 2).attribute("axis", 1).one(), int64s({2}, {3, 6})));
+  CHECK(same(NodeUnderTest("LoopIndexTensor", 1).input(kRows).input(int64s({1}, {0})).one(),
+             int64s({3}, {1, 2, 3})));
   CHECK(same(element(strings({2}, {"a", "b"}), 0).one(), strings({}, {"a"})));
 }
 
