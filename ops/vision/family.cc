@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kResize, kUpsample;
+
 std::vector<const Operator*> vision_family() {
-  return {};
+  return {&kResize, &kUpsample};
 }
 
 }  // namespace onnxv
