@@ -132,6 +132,7 @@ AxisSampling sampling_of(const Axis& axis, const Modes& modes) {
 
 // Integers round to nearest even and saturate; floats as always.
 Target resize_target(DType dtype) {
+  if (!is_float(dtype) && !is_integer(dtype)) return {};  // only picked
   Target target = target_of(dtype);
   if (is_integer(dtype)) {
     target.rounding = Rounding::kNearestEven;
@@ -367,20 +368,22 @@ std::string upsample_mode(const OpCall& call) {
 }
 
 // Integers are truncated toward zero.
+Target upsample_target(DType dtype) { return is_float(dtype) || is_integer(dtype) ? target_of(dtype) : Target{}; }
+
 Tensor upsample_1(const OpCall& call) {
   const Tensor& x = call.inputs()[0].tensor();
   if (x.rank() != 4) fail_schema("rank", "X is " + x.shape().text(), "must have rank 4");
   const std::vector<double> scales{1.0, 1.0, call.real("height_scale"), call.real("width_scale")};
-  return scaled(call, x, scales, upsample_mode(call), false, target_of(x.dtype()));
+  return scaled(call, x, scales, upsample_mode(call), false, upsample_target(x.dtype()));
 }
 Tensor upsample_7(const OpCall& call) {
   const Tensor& x = call.tensor("X");
   const std::vector<float> scales = call.reals("scales");
-  return scaled(call, x, std::vector<double>(scales.begin(), scales.end()), upsample_mode(call), false, target_of(x.dtype()));
+  return scaled(call, x, std::vector<double>(scales.begin(), scales.end()), upsample_mode(call), false, upsample_target(x.dtype()));
 }
 Tensor upsample_9(const OpCall& call) {
   const Tensor& x = call.tensor("X");
-  return scaled(call, x, scales_input(call), upsample_mode(call), false, target_of(x.dtype()));
+  return scaled(call, x, scales_input(call), upsample_mode(call), false, upsample_target(x.dtype()));
 }
 
 }  // namespace
