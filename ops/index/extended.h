@@ -1,5 +1,4 @@
-// An exact real, an infinity or NaN: sums and products of tensor elements that round once, at the
-// end.
+// An exact real, an infinity or NaN: the parts of complex sums and products that round once, at the end.
 #pragma once
 
 #include <cstdint>

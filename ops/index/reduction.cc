@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ops/index/extended.h"
+#include "ops/index/totals.h"
 #include "src/tensor/index.h"
 #include "src/tensor/order.h"
 
@@ -86,31 +87,57 @@ Tensor extremes(const OpCall& call, const Tensor& data, const Tensor& updates, c
   return out;
 }
 
-// Calls with (target, its updates in row-major order) for every element that is hit.
-template <class Use>
-void for_each_target(size_t updates, const Hits& hits, const Use& use) {
-  std::vector<size_t> order(updates);
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return hits.target(a) < hits.target(b); });
-  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    const size_t target = hits.target(order[begin]);
-    while (end < order.size() && hits.target(order[end]) == target) ++end;
-    use(target, std::span<const size_t>(order).subspan(begin, end - begin));
+// The updates that hit one element: order[begin, begin + count) of TargetGroups.
+struct Group {
+  size_t target, begin, count;
+};
+
+struct TargetGroups {
+  std::vector<size_t> order;  // updates by target, each target's in row-major order
+  std::vector<Group> groups;
+
+  std::span<const size_t> updates(const Group& group) const {
+    return std::span<const size_t>(order).subspan(group.begin, group.count);
   }
+};
+
+TargetGroups groups_of(size_t updates, const Hits& hits) {
+  TargetGroups all;
+  all.order.resize(updates);
+  std::iota(all.order.begin(), all.order.end(), size_t{0});
+  std::stable_sort(all.order.begin(), all.order.end(),
+                   [&](size_t a, size_t b) { return hits.target(a) < hits.target(b); });
+  for (size_t i = 0; i < updates; ++i) {
+    const size_t target = hits.target(all.order[i]);
+    if (all.groups.empty() || all.groups.back().target != target)
+      all.groups.push_back({target, i, 0});
+    ++all.groups.back().count;
+  }
+  return all;
 }
 
+// Groups of one size at a time: they are lines of one length.
 Tensor exact_floats(const Tensor& data, const Tensor& updates, const Hits& hits, Combination how) {
-  const Format& format = float_format(data.dtype());
+  TargetGroups all = groups_of(updates.size(), hits);
+  std::stable_sort(all.groups.begin(), all.groups.end(),
+                   [](const Group& a, const Group& b) { return a.count < b.count; });
+  Tensor both(data.dtype(), Shape{static_cast<int64_t>(data.size() + updates.size())});
+  copy_elements(data, 0, data.size(), both, 0);
+  copy_elements(updates, 0, updates.size(), both, data.size());
   Tensor out = data;
-  for_each_target(updates.size(), hits, [&](size_t target, std::span<const size_t> group) {
-    Extended total = Extended::from_code(format, data.code(target));
-    for (size_t u : group) {
-      const Extended update = Extended::from_code(format, updates.code(u));
-      total = how == Combination::kAdd ? total + update : total * update;
-    }
-    out.set_code(target, total.encode(format));
-  });
+  for (size_t begin = 0, end = 0; begin < all.groups.size(); begin = end) {
+    const size_t count = all.groups[begin].count;
+    while (end < all.groups.size() && all.groups[end].count == count) ++end;
+    const auto elements = [&](size_t line, int64_t* positions) {
+      const Group& group = all.groups[begin + line];
+      *positions++ = static_cast<int64_t>(group.target);
+      for (size_t u : all.updates(group)) *positions++ = static_cast<int64_t>(data.size() + u);
+    };
+    const Tensor rounded = totals(how == Combination::kAdd ? Total::kSum : Total::kProduct, both,
+                                  end - begin, count + 1, elements);
+    for (size_t i = begin; i < end; ++i)
+      out.set_code(all.groups[i].target, rounded.code(i - begin));
+  }
   return out;
 }
 
@@ -122,10 +149,12 @@ Tensor exact_complex(const Tensor& data, const Tensor& updates, const Hits& hits
   Tensor out = data;
   const std::span<const Codes> from = updates.as<Codes>();
   const std::span<Codes> to = out.mutable_as<Codes>();
-  for_each_target(updates.size(), hits, [&](size_t target, std::span<const size_t> group) {
+  const TargetGroups all = groups_of(updates.size(), hits);
+  for (const Group& group : all.groups) {
+    const size_t target = group.target;
     Extended re = Extended::from_code(part, to[target][0]),
              im = Extended::from_code(part, to[target][1]);
-    for (size_t u : group) {
+    for (size_t u : all.updates(group)) {
       const Extended c = Extended::from_code(part, from[u][0]),
                      d = Extended::from_code(part, from[u][1]);
       Extended next_re = how == Combination::kAdd ? re + c : re * c - im * d;
@@ -133,7 +162,7 @@ Tensor exact_complex(const Tensor& data, const Tensor& updates, const Hits& hits
       re = std::move(next_re);
     }
     to[target] = {static_cast<Code>(re.encode(part)), static_cast<Code>(im.encode(part))};
-  });
+  }
   return out;
 }
 
