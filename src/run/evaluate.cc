@@ -84,7 +84,7 @@ void check_outputs(Frame& frame, const NodePlan& node, const Outputs& outputs) {
   }
 }
 
-void observe(const Frame& frame, const NodePlan& node, const std::vector<Value>& inputs, const NodeResult& result) {
+void observe(Frame& frame, const NodePlan& node, const std::vector<Value>& inputs, const NodeResult& result) {
   NodeEvent event;
   event.node = node.node;
   event.path = frame.path_of(node);
@@ -95,6 +95,10 @@ void observe(const Frame& frame, const NodePlan& node, const std::vector<Value>&
   event.inputs = &inputs;
   event.outputs = &result.outputs;
   event.unspecified = &result.marks;
+  event.function_attributes = frame.attributes;
+  for (size_t i = 0; i < node.captured.size(); ++i) {
+    event.captured.emplace_back(node.captured_names[i], frame.at(node.captured[i]));
+  }
   frame.run.options.observer->node(event);
 }
 

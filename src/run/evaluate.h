@@ -23,6 +23,10 @@ struct NodeEvent {
   const std::vector<Value>* inputs = nullptr;
   const std::vector<Value>* outputs = nullptr;
   const std::vector<UnspecifiedMark>* unspecified = nullptr;
+  // Outer values that the node's subgraphs read, by name.
+  std::vector<std::pair<std::string, Value>> captured;
+  // Inside a local function: what its attributes are in this call, for attributes that refer to them. Else null.
+  const std::vector<std::pair<std::string, AttributeValue>>* function_attributes = nullptr;
 };
 
 class Observer {

@@ -187,6 +187,8 @@ void Planner::plan_attributes(NodePlan& plan, SlotScope& scope, const Unit& unit
       for (const auto& graph : graphs) {
         const auto body = plan_graph(*graph, &scope, unit, scope.plan().depth + 1);
         for (const auto& [outer, own] : body->captures) plan.captured.push_back(outer);
+        plan.captured_names.insert(plan.captured_names.end(), body->capture_names.begin(),
+                                   body->capture_names.end());
         given.bodies.push_back(body);
       }
     } else {

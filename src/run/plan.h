@@ -46,6 +46,7 @@ struct NodePlan {
   std::vector<int> frees;                    // slots that nobody reads after this node
   std::vector<GivenAttribute> attributes;
   std::vector<int> captured;                 // slots that its subgraphs read
+  std::vector<std::string> captured_names;   // as many
   std::vector<std::optional<Type>> output_types;  // as the graph declares them
 };
 
@@ -57,6 +58,7 @@ struct GraphPlan {
   std::vector<bool> has_initializer;         // per input
   std::vector<std::pair<int, Value>> constants;  // initializers, sparse ones made dense
   std::vector<std::pair<int, int>> captures;     // outer slot, own slot
+  std::vector<std::string> capture_names;        // as many
   size_t slot_count = 0;
   int depth = 0;                             // 0: the main graph
 };

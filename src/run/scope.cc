@@ -16,6 +16,7 @@ int SlotScope::find(const std::string& name) {
   if (outer == kNoSlot) return kNoSlot;
   const int slot = slots_[name] = new_slot();
   plan_.captures.emplace_back(outer, slot);
+  plan_.capture_names.push_back(name);
   return slot;
 }
 

@@ -1,0 +1,276 @@
+#include "conformance/compare/tolerance.h"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "conformance/embedded.h"
+#include "src/base/error.h"
+
+namespace onnxv {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr struct {
+  Tolerance::Kind kind;
+  std::string_view name;
+} kKinds[] = {
+    {Tolerance::Kind::kOfficial, "official"}, {Tolerance::Kind::kNode, "node"},
+    {Tolerance::Kind::kScaled, "scaled"},     {Tolerance::Kind::kExact, "exact"},
+    {Tolerance::Kind::kUlp, "ulp"},           {Tolerance::Kind::kDerived, "derived"},
+    {Tolerance::Kind::kDistribution, "distribution"},
+};
+
+std::optional<double> positive_number(const std::string& text) {
+  size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  if (used != text.size() || !std::isfinite(value) || value < 0) return std::nullopt;
+  return value;
+}
+
+// "official", "scaled:1e-3", "ulp:2" …; nullopt when the text is no kind.
+std::optional<Tolerance> parse_kind(const std::string& text) {
+  const size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  const bool has_argument = colon != std::string::npos;
+  const std::string argument = has_argument ? text.substr(colon + 1) : "";
+  Tolerance tolerance;
+  for (const auto& known : kKinds) {
+    if (name != known.name) continue;
+    tolerance.kind = known.kind;
+    const bool wants_argument =
+        known.kind == Tolerance::Kind::kScaled || known.kind == Tolerance::Kind::kUlp;
+    if (wants_argument != has_argument) return std::nullopt;
+    if (!wants_argument) return tolerance;
+    const std::optional<double> number = positive_number(argument);
+    if (!number) return std::nullopt;
+    if (known.kind == Tolerance::Kind::kScaled) {
+      tolerance.scale = *number;
+      return tolerance;
+    }
+    if (argument.find_first_not_of("0123456789") != std::string::npos || argument.size() > 18) {
+      return std::nullopt;
+    }
+    tolerance.ulps = std::stoull(argument);
+    return tolerance;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void reject(const std::string& source, const std::string& what) {
+  fail_usage("tolerance-file", source + ": " + what,
+             "wanted {\"rules\": [{\"op\": …, \"kind\": …, \"reason\": …}]}");
+}
+
+std::optional<double> optional_number(const Json& object, const char* key, const std::string& source) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::nullopt;
+  if (!found->is_number()) reject(source, std::string(key) + " is no number");
+  const double value = found->get<double>();
+  if (!std::isfinite(value)) reject(source, std::string(key) + " is not finite");
+  return value;
+}
+
+std::optional<double> optional_size(const Json& object, const char* key, const std::string& source) {
+  const std::optional<double> value = optional_number(object, key, source);
+  if (value && *value < 0) reject(source, std::string(key) + " is negative");
+  return value;
+}
+
+std::string text_of(const Json& object, const char* key, const std::string& source) {
+  const auto found = object.find(key);
+  if (found == object.end()) return "";
+  if (!found->is_string()) reject(source, std::string(key) + " is no string");
+  return found->get<std::string>();
+}
+
+int version_of(const Json& object, const char* key, const std::string& source) {
+  const auto found = object.find(key);
+  if (found == object.end()) return 0;
+  if (!found->is_number_integer()) reject(source, std::string(key) + " is no integer");
+  return found->get<int>();
+}
+
+Tolerance tolerance_of(const Json& object, const std::string& source, std::string kind) {
+  if (kind.empty()) kind = "official";
+  Tolerance tolerance;
+  if (kind == "scaled" || kind == "ulp") {
+    tolerance.kind = kind == "ulp" ? Tolerance::Kind::kUlp : Tolerance::Kind::kScaled;
+    const std::optional<double> argument =
+        optional_size(object, kind == "ulp" ? "ulps" : "scale", source);
+    if (!argument) reject(source, kind + " lacks its number");
+    if (kind == "scaled") tolerance.scale = *argument;
+    if (kind == "ulp") tolerance.ulps = static_cast<uint64_t>(std::min(*argument, 1e18));
+  } else if (const auto known = parse_kind(kind)) {
+    tolerance = *known;
+  } else {
+    reject(source, "\"" + kind + "\" is no kind of tolerance");
+  }
+  tolerance.rtol = optional_size(object, "rtol", source).value_or(tolerance.rtol);
+  tolerance.atol = optional_size(object, "atol", source).value_or(tolerance.atol);
+  tolerance.minimum = optional_number(object, "minimum", source);
+  tolerance.maximum = optional_number(object, "maximum", source);
+  tolerance.identical = !object.value("per_element", false);
+  return tolerance;
+}
+
+ToleranceRule rule_of(const Json& object, const std::string& source) {
+  if (!object.is_object()) reject(source, "a rule is no object");
+  ToleranceRule rule;
+  rule.domain = text_of(object, "domain", source);
+  if (rule.domain.empty()) rule.domain = "ai.onnx";
+  rule.op = text_of(object, "op", source);
+  rule.first_version = version_of(object, "first_version", source);
+  rule.last_version = version_of(object, "last_version", source);
+  const std::string dtype = text_of(object, "dtype", source);
+  if (!dtype.empty()) {
+    rule.dtype = dtype_from_name(dtype);
+    if (!rule.dtype) reject(source, "\"" + dtype + "\" is no element type");
+  }
+  rule.tolerance = tolerance_of(object, source, text_of(object, "kind", source));
+  rule.minimum_attribute = text_of(object, "minimum_attribute", source);
+  rule.maximum_attribute = text_of(object, "maximum_attribute", source);
+  if (object.contains("random_input")) rule.random_input = version_of(object, "random_input", source);
+  rule.random_unless = text_of(object, "random_unless", source);
+  rule.settled_for_interpreter = object.value("settled_for_interpreter", false);
+  rule.reason = text_of(object, "reason", source);
+  return rule;
+}
+
+Json parse_json(std::string_view text, const std::string& source) {
+  Json parsed = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object()) reject(source, "no JSON object");
+  return parsed;
+}
+
+}  // namespace
+
+std::string_view kind_name(Tolerance::Kind kind) {
+  for (const auto& known : kKinds) {
+    if (kind == known.kind) return known.name;
+  }
+  return "official";
+}
+
+ToleranceTable ToleranceTable::parse(std::string_view json, const std::string& source) {
+  const Json parsed = parse_json(json, source);
+  const auto rules = parsed.find("rules");
+  if (rules == parsed.end() || !rules->is_array()) reject(source, "no list \"rules\"");
+  ToleranceTable table;
+  for (const Json& rule : *rules) table.rules_.push_back(rule_of(rule, source));
+  return table;
+}
+
+const ToleranceTable& ToleranceTable::built_in() {
+  static const ToleranceTable table = parse(embedded_text("tolerances.json"), "tolerances.json");
+  return table;
+}
+
+const ToleranceRule* ToleranceTable::find(std::string_view domain, std::string_view op,
+                                          int since_version, DType dtype) const {
+  if (domain.empty()) domain = "ai.onnx";
+  const ToleranceRule* nameless = nullptr;
+  for (const ToleranceRule& rule : rules_) {
+    if (rule.dtype && *rule.dtype != dtype) continue;
+    if (rule.op.empty()) {
+      if (nameless == nullptr) nameless = &rule;
+      continue;
+    }
+    const bool in_versions = since_version >= rule.first_version &&
+                             (rule.last_version == 0 || since_version <= rule.last_version);
+    if (rule.op == op && rule.domain == domain && in_versions) return &rule;
+  }
+  return nameless;
+}
+
+ToleranceChoice ToleranceChoice::parse(const std::string& text) {
+  ToleranceChoice choice;
+  if (text == "auto") return choice;
+  choice.automatic = false;
+  const std::optional<Tolerance> known = parse_kind(text);
+  if (known && known->kind != Tolerance::Kind::kDistribution) {
+    choice.tolerance = *known;
+    return choice;
+  }
+  std::ifstream file(text, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(file), {}};
+  if (!file || content.empty()) {
+    fail_usage("tolerance", "\"" + text + "\"",
+               "wanted auto, official, node, scaled:R, exact, ulp:N, derived or a JSON file");
+  }
+  choice.table = std::make_shared<const ToleranceTable>(ToleranceTable::parse(content, text));
+  return choice;
+}
+
+DirectoryTolerance DirectoryTolerance::parse(std::string_view json, const std::string& source) {
+  const Json parsed = parse_json(json, source);
+  DirectoryTolerance tolerance;
+  tolerance.rtol = optional_size(parsed, "rtol", source);
+  tolerance.atol = optional_size(parsed, "atol", source);
+  const auto outputs = parsed.find("outputs");
+  if (outputs == parsed.end()) return tolerance;
+  if (!outputs->is_object()) reject(source, "\"outputs\" is no object");
+  for (const auto& [name, rule] : outputs->items()) {
+    if (!rule.is_object()) reject(source, "the rule of output \"" + name + "\" is no object");
+    tolerance.outputs.push_back({name, tolerance_of(rule, source, text_of(rule, "kind", source))});
+  }
+  return tolerance;
+}
+
+namespace {
+
+Tolerance of_directory(const DirectoryTolerance* beside, std::string_view output) {
+  Tolerance tolerance;
+  if (beside == nullptr) return tolerance;
+  for (const DirectoryTolerance::Output& own : beside->outputs) {
+    if (own.name == output) return own.tolerance;
+  }
+  tolerance.rtol = beside->rtol.value_or(tolerance.rtol);
+  tolerance.atol = beside->atol.value_or(tolerance.atol);
+  return tolerance;
+}
+
+Tolerance automatic(ToleranceContext context, const DirectoryTolerance* beside,
+                    std::string_view output) {
+  Tolerance tolerance;
+  switch (context) {
+    case ToleranceContext::kTestDirectory: return of_directory(beside, output);
+    case ToleranceContext::kModelOutput:
+      tolerance.kind = Tolerance::Kind::kScaled;
+      tolerance.scale = 1e-3;
+      return tolerance;
+    case ToleranceContext::kNode: tolerance.kind = Tolerance::Kind::kNode; return tolerance;
+  }
+  return tolerance;
+}
+
+}  // namespace
+
+Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::string_view domain,
+                  std::string_view op, int since_version, DType dtype, std::string_view output,
+                  const DirectoryTolerance* beside) {
+  if (choice.table) {
+    const ToleranceRule* rule = choice.table->find(domain, op, since_version, dtype);
+    if (rule != nullptr) return rule->tolerance;
+  } else if (!choice.automatic) {
+    if (choice.tolerance.kind == Tolerance::Kind::kOfficial) return of_directory(beside, output);
+    return choice.tolerance;
+  }
+  if (context == ToleranceContext::kTestDirectory && beside != nullptr) {
+    return automatic(context, beside, output);
+  }
+  const ToleranceRule* rule = ToleranceTable::built_in().find(domain, op, since_version, dtype);
+  if (rule != nullptr && rule->tolerance.kind != Tolerance::Kind::kDistribution) {
+    return rule->tolerance;
+  }
+  return automatic(context, beside, output);
+}
+
+}  // namespace onnxv

@@ -1,0 +1,88 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "conformance/report/json.h"
+#include "conformance/report/junit.h"
+#include "conformance/report/merge.h"
+#include "conformance/report/outcome.h"
+#include "src/base/error.h"
+
+namespace onnxv {
+namespace {
+
+Outcome outcome(const std::string& test, const std::string& backend, Status status) {
+  Outcome result;
+  result.test = test;
+  result.path = "tests/" + test;
+  result.backend = backend;
+  result.status = status;
+  return result;
+}
+
+Results sample() {
+  Results results;
+  results.version = "1";
+  results.backends.push_back({"b,opt=1", "b", "2.0", {{"opt", "1"}}, "cpu", ""});
+  Outcome fail = outcome("test_x", "b,opt=1", Status::kFail);
+  fail.message = "a \"quoted\" <message>";
+  fail.ops = {"Abs"};
+  OutputOutcome output;
+  output.name = "y";
+  output.comparison.matches = false;
+  output.comparison.dtype = "float32";
+  output.comparison.shape = {2, 1};
+  output.comparison.max_abs = INFINITY;
+  output.comparison.mismatched = 1;
+  output.comparison.elements = 2;
+  output.comparison.first_mismatch = Mismatch{{1, 0}, "1.5 (0x3fc00000)", "inf (0x7f800000)"};
+  fail.outputs.push_back(output);
+  fail.first_divergence = FirstDivergence{"conv1", "Conv", "ai.onnx", 4, "t"};
+  results.outcomes = {fail, outcome("test_y", "b,opt=1", Status::kPass)};
+  return results;
+}
+
+TEST_CASE("results survive their JSON") {
+  const std::string text = to_json(sample());
+  CHECK(text.find("\"max_abs\":\"inf\"") != std::string::npos);
+  CHECK(text.find("\"bound_ratio\":null") != std::string::npos);
+  CHECK(text.find("\"tolerance\":{\"kind\":\"official\",\"rtol\":0.001,\"atol\":1e-07}") != std::string::npos);
+  const Results back = results_from_json(text, "test");
+  CHECK(to_json(back) == text);
+  REQUIRE(back.outcomes.size() == 2);
+  CHECK(back.outcomes[0].first_divergence->index == 4);
+  CHECK_FALSE(back.outcomes[1].first_divergence);
+  CHECK(back.outcomes[0].outputs[0].comparison.first_mismatch->index == std::vector<int64_t>{1, 0});
+  CHECK_THROWS_AS(results_from_json("{}", "test"), Error);
+  CHECK_THROWS_AS(results_from_json("not json", "test"), Error);
+}
+
+TEST_CASE("exit codes: a fail is 1, a broken run 3, what has no value 0") {
+  Results results;
+  results.outcomes = {outcome("a", "b", Status::kUnsupported), outcome("c", "b", Status::kUndefined)};
+  CHECK(exit_code(results, false) == 0);
+  CHECK(exit_code(results, true) == 1);
+  results.outcomes.push_back(outcome("d", "b", Status::kCrash));
+  CHECK(exit_code(results, false) == 3);
+  results.outcomes.push_back(outcome("e", "b", Status::kFail));
+  CHECK(exit_code(results, false) == 1);
+}
+
+TEST_CASE("merged parts hold each test once") {
+  Results one = sample(), two = sample();
+  two.outcomes[0].status = Status::kPass;
+  two.outcomes.push_back(outcome("test_z", "c", Status::kSkipped));
+  const Results merged = merge({one, two});
+  REQUIRE(merged.outcomes.size() == 3);
+  CHECK(merged.outcomes[0].status == Status::kPass);
+  CHECK(merged.backends.size() == 2);
+}
+
+TEST_CASE("JUnit escapes and counts") {
+  const std::string xml = to_junit(sample());
+  CHECK(xml.find("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"") != std::string::npos);
+  CHECK(xml.find("a &quot;quoted&quot; &lt;message&gt;") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace onnxv
