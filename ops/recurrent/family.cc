@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kGRU, kLSTM, kRNN;
+
 std::vector<const Operator*> recurrent_family() {
-  return {};
+  return {&kGRU, &kLSTM, &kRNN};
 }
 
 }  // namespace onnxv

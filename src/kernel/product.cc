@@ -330,7 +330,7 @@ namespace {
 
 class ProductLines : public LineSource {
  public:
-  ProductLines(const Vectors& a, const Vectors& b) : a_(a), b_(b) {
+  ProductLines(const Vectors& a, const Vectors& b, size_t elements) : a_(a), b_(b), elements_(elements) {
     const size_t count = a.count() * b.count();
     midpoints_.resize(count);
     radii_.resize(count);
@@ -347,17 +347,25 @@ class ProductLines : public LineSource {
       for (size_t line = 0; line < count; ++line) wide(line);
     }
   }
-  size_t count() const override { return 1; }
+  size_t count() const override { return elements_; }
   bool exact() const override { return false; }
-  void read(size_t first, size_t lines, double* out) const override { std::copy_n(midpoints_.data() + first, lines, out); }
-  void read_radii(size_t first, size_t lines, double* out) const override { std::copy_n(radii_.data() + first, lines, out); }
+  void read(size_t first, size_t lines, double* out) const override {
+    std::copy_n(midpoints_.data() + first * elements_, lines * elements_, out);
+  }
+  void read_radii(size_t first, size_t lines, double* out) const override {
+    std::copy_n(radii_.data() + first * elements_, lines * elements_, out);
+  }
   void read_intervals(size_t line, Interval* out) const override {
-    const size_t length = a_.length();
+    if (elements_ == 0) return;
+    const size_t length = a_.length(), first = line * elements_;
     std::vector<double> x(length + 1), y(length + 1);
-    a_.read(line / b_.count(), 1, 0, length, x.data());
-    b_.read(line % b_.count(), 1, 0, length, y.data());
-    const std::vector<Interval> p = points(x.data(), length), q = points(y.data(), length);
-    *out = dot(In<Interval>{p.data(), length}, In<Interval>{q.data(), length});
+    a_.read(first / b_.count(), 1, 0, length, x.data());
+    const std::vector<Interval> p = points(x.data(), length);
+    for (size_t e = 0; e < elements_; ++e) {
+      b_.read((first + e) % b_.count(), 1, 0, length, y.data());
+      const std::vector<Interval> q = points(y.data(), length);
+      out[e] = dot(In<Interval>{p.data(), length}, In<Interval>{q.data(), length});
+    }
   }
 
  private:
@@ -378,13 +386,17 @@ class ProductLines : public LineSource {
   }
   const Vectors& a_;
   const Vectors& b_;
+  size_t elements_;  // of a line: 1, or all products of one vector of a
   std::vector<double> midpoints_, radii_;
 };
 
 }  // namespace
 
 std::unique_ptr<LineSource> product_lines(const Vectors& a, const Vectors& b) {
-  return std::make_unique<ProductLines>(a, b);
+  return std::make_unique<ProductLines>(a, b, 1);
+}
+std::unique_ptr<LineSource> product_rows(const Vectors& a, const Vectors& b) {
+  return std::make_unique<ProductLines>(a, b, b.count());
 }
 
 }  // namespace onnxv

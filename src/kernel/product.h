@@ -37,6 +37,8 @@ std::vector<uint64_t> extended_integers(const Tensor& tensor);
 // Dot products as operands of a formula (Gemm's alpha, a cell's gates): midpoints and radii for lanes, exact
 // enclosures for the proof. Line number = i * b.count() + j; `vectors` must outlive it.
 std::unique_ptr<LineSource> product_lines(const Vectors& a, const Vectors& b);
+// The same with one line per vector of a: element j of line i is a_i · b_j.
+std::unique_ptr<LineSource> product_rows(const Vectors& a, const Vectors& b);
 
 // One exact dot product of two arrays of doubles, rounded once.
 uint64_t exact_dot(const Target& target, const double* a, const double* b, size_t count);

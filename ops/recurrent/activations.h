@@ -1,0 +1,77 @@
+// The activation functions of RNN, GRU and LSTM: a list of their own in the texts, with formulas of their own.
+#pragma once
+
+#include "src/number/formula.h"
+
+namespace onnxv {
+
+enum class Activation : int64_t {
+  kRelu,
+  kTanh,
+  kSigmoid,
+  kAffine,
+  kLeakyRelu,
+  kThresholdedRelu,
+  kScaledTanh,
+  kHardSigmoid,
+  kElu,
+  kSoftsign,
+  kSoftplus,
+};
+
+// With e = exp(-|x|) <= 1 nothing overflows: 1 / (1 + e) for x >= 0, e / (1 + e) for x < 0.
+template <class Real>
+Real gate_sigmoid(Real x) {
+  const Real e = exp(-abs(x));
+  return select(x < Real(0.0), e, Real(1.0)) / (Real(1.0) + e);
+}
+
+// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|).
+template <class Real>
+Real gate_softplus(Real x) {
+  return select(x < Real(0.0), log1p(exp(min(x, Real(0.0)))), x + log1p(exp(-max(x, Real(0.0)))));
+}
+
+// Spec: LeakyRelu, ThresholdedRelu and Elu take x itself from x >= their bound on, not from x > it as the operators do.
+// A NaN is not >= anything: ThresholdedRelu makes it 0.
+template <class Real>
+Real activated(int64_t kind, Real x, Real alpha, Real beta) {
+  switch (static_cast<Activation>(kind)) {
+    case Activation::kRelu: return max(x, Real(0.0));
+    case Activation::kTanh: return tanh(x);
+    case Activation::kSigmoid: return gate_sigmoid(x);
+    case Activation::kAffine: return alpha * x + beta;
+    case Activation::kLeakyRelu: return select(x >= Real(0.0), x, alpha * x);
+    case Activation::kThresholdedRelu: return select(x >= alpha, x, Real(0.0));
+    case Activation::kScaledTanh: return alpha * tanh(beta * x);
+    case Activation::kHardSigmoid: return max(min(alpha * x + beta, Real(1.0)), Real(0.0));
+    case Activation::kElu: return select(x >= Real(0.0), x, alpha * expm1(min(x, Real(0.0))));
+    case Activation::kSoftsign: return x / (Real(1.0) + abs(x));
+    case Activation::kSoftplus: return gate_softplus(x);
+  }
+  return x;
+}
+
+// The functions of one cell, as a formula reads them: options [clips, kind of each function…] and parameters
+// [clip, alpha and beta of each function…].
+template <class Real>
+struct CellFunctions {
+  Options options;
+  In<Real> parameters;
+
+  Real operator()(size_t function, Real x) const {
+    return activated(options[1 + function], clipped(x), parameters[1 + 2 * function], parameters[2 + 2 * function]);
+  }
+  // 1 - f(x): for a sigmoid that is sigmoid(-x), which keeps its digits where f(x) is nearly 1.
+  Real complement(size_t function, Real x) const {
+    if (options[1 + function] == static_cast<int64_t>(Activation::kSigmoid)) return gate_sigmoid(-clipped(x));
+    return Real(1.0) - (*this)(function, x);
+  }
+
+ private:
+  Real clipped(Real x) const {
+    return options[0] == 0 ? x : min(max(x, -parameters[0]), parameters[0]);
+  }
+};
+
+}  // namespace onnxv

@@ -1,0 +1,85 @@
+// What RNN, GRU and LSTM share: shapes, directions, sequence lengths, states that are carried from step to step.
+//
+// Spec: rounds H_t (and LSTM's C_t) to the tensors' type at each step, since they are tensors of that type (Y stacks the
+// one, Y_c and initial_c carry the other). Within a step nothing is rounded.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ops/operator.h"
+#include "src/kernel/vectors.h"
+
+namespace onnxv {
+
+// The terms of a gate's sum: x_t W^T, h_(t-1) R^T and the two biases. Biases that the node has not are left out.
+enum GateTerm : unsigned { kFromX = 1, kFromH = 2, kBiasOfW = 4, kBiasOfR = 8 };
+inline constexpr unsigned kAllTerms = kFromX | kFromH | kBiasOfW | kBiasOfR;
+
+// One step over the sequences that have not ended.
+struct Step {
+  std::vector<size_t> running;              // their indices in the batch
+  std::vector<double> x;                    // [running][input]
+  std::vector<std::vector<double>> states;  // h and, in LSTM, c: [running][hidden] each
+};
+
+// What one operator is, beside its formula.
+struct CellKind {
+  size_t gates;
+  std::vector<const char*> activations;  // the default functions of one direction
+  std::vector<const char*> states;       // the inputs that hold the initial states
+};
+
+class Recurrence {
+ public:
+  Recurrence(const OpCall& call, const CellKind& kind);
+
+  size_t hidden() const { return hidden_; }
+  DType dtype() const { return dtype_; }
+
+  // The vectors of one gate, one for each hidden unit, and of a step, one for each running sequence. Same `terms`: their
+  // dot products are the gate's sum.
+  StoredVectors weights(size_t direction, size_t gate, unsigned terms) const;
+  StoredVectors operands(const Step& step, unsigned terms) const;
+
+  // For CellFunctions (activations.h).
+  std::vector<int64_t> options(size_t direction) const;
+  std::vector<double> parameters(size_t direction) const;
+
+  // The new states of the running sequences, a tensor [running, hidden] each.
+  using Cell = std::function<std::vector<Tensor>(const Step&)>;
+  // Y, then the last value of each state.
+  Outputs run(const std::function<Cell(size_t direction)>& cell_of) const;
+
+ private:
+  struct Function {
+    int64_t kind;
+    double alpha, beta;
+  };
+  void read_shapes();
+  void read_directions();
+  void read_lengths();
+  void read_functions();
+  void check_shape(const Tensor* tensor, const char* port, const Shape& wanted) const;
+  Shape state_shape() const;
+  Step next_step(size_t direction, size_t number, const std::vector<std::vector<double>>& states) const;
+  size_t time_of(size_t direction, size_t number, size_t sequence) const;
+  size_t row_of_x(size_t time, size_t sequence) const;
+  size_t row_of_y(size_t time, size_t direction, size_t sequence) const;
+  size_t row_of_state(size_t direction, size_t sequence) const;
+  void mark_unspecified(const Tensor& y) const;
+
+  const OpCall& call_;
+  const CellKind& kind_;
+  const Tensor& x_;
+  const Tensor& w_;
+  const Tensor& r_;
+  const Tensor* b_;
+  DType dtype_;
+  size_t directions_ = 1, sequence_ = 0, batch_ = 0, input_ = 0, hidden_ = 0;
+  bool first_is_reverse_ = false, batch_first_ = false;
+  std::vector<size_t> lengths_;
+  std::vector<Function> functions_;  // [direction][function]
+};
+
+}  // namespace onnxv
