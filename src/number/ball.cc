@@ -554,6 +554,21 @@ Ball plain_sum(In<Ball> terms, Ball sum) {
   return sum;
 }
 
+void prefix_sums(In<Ball> terms, Out<Ball> sums) {
+  Sum running;
+  PlainSum plain[kLanes];
+  for (size_t k = 0; k < terms.size(); ++k) {
+    running.add(terms[k]);
+    Ball total = running.value();
+    const bool special = any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf));
+    for (int i = 0; i < kLanes; ++i) {
+      plain[i].add(lane(terms[k], i));
+      if (special && !(total.r[i] < kInf && size_of(total.m[i]) < kInf)) set_lane(total, i, plain[i].value());
+    }
+    sums[k] = total;
+  }
+}
+
 Ball plain_dot(In<Ball> a, In<Ball> b, Ball dot) {
   for (int i = 0; i < kLanes; ++i) {
     if (dot.r[i] < kInf && size_of(dot.m[i]) < kInf) continue;

@@ -225,6 +225,8 @@ inline Ball sum(In<Ball> terms) {
   return total;
 }
 inline Ball sum(Out<Ball> terms) { return sum(In<Ball>(terms)); }
+// sums[i] = terms[0] + … + terms[i], each an exact sum of its own.
+void prefix_sums(In<Ball> terms, Out<Ball> sums);
 
 inline Ball dot(In<Ball> a, In<Ball> b) {
   Sum running;

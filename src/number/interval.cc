@@ -632,6 +632,11 @@ Interval dot(In<Interval> a, In<Interval> b) {
   return sum(In<Interval>{products.data(), products.size()});
 }
 
+// Added one by one: exact as soon as the precision holds the sum, and linear in the length of the line.
+void prefix_sums(In<Interval> terms, Out<Interval> sums) {
+  for (size_t i = 0; i < terms.size(); ++i) sums[i] = i == 0 ? terms[0] : sums[i - 1] + terms[i];
+}
+
 Interval shift_of(In<Interval> line) {
   const Interval* best = nullptr;
   for (const Interval& x : line) {

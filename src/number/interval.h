@@ -131,6 +131,8 @@ Interval round_to(int64_t format, const Interval& x);
 // Correctly rounded outward: exact sums of any length and range.
 Interval sum(In<Interval> terms);
 Interval dot(In<Interval> a, In<Interval> b);
+// sums[i] = terms[0] + … + terms[i].
+void prefix_sums(In<Interval> terms, Out<Interval> sums);
 inline Interval sum(Out<Interval> terms) { return sum(In<Interval>(terms)); }
 inline Interval dot(Out<Interval> a, Out<Interval> b) { return dot(In<Interval>(a), In<Interval>(b)); }
 
