@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "ops/index/extended.h"
 #include "ops/index/totals.h"
+#include "src/number/extended.h"
 #include "src/tensor/index.h"
 #include "src/tensor/order.h"
 
