@@ -73,6 +73,9 @@ class Generator {
   }
 
   Tensor tensor(DType dtype, Shape shape) {
+    if (dtype == DType::kUndefined) {
+      fail_usage("type-unknown", "the element type of input \"" + name_ + "\" is not declared", "give it by --input");
+    }
     if (dtype == DType::kString) return strings(std::move(shape));
     Tensor result(dtype, std::move(shape));
     if (dtype == DType::kComplex64 || dtype == DType::kComplex128) {
