@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/ledger.h"
+#include "conformance/compare/tolerance.h"
 #include "src/base/error.h"
 #include "src/cli/choices.h"
 #include "src/cli/commands.h"
@@ -24,6 +25,24 @@ std::vector<const OpSchema*> selected_versions(const std::string& name) {
   return selected;
 }
 
+// What one node of the operator is compared with unless --tolerance says otherwise.
+Tolerance default_tolerance(const OpSchema& schema) {
+  const ToleranceRule* rule =
+      ToleranceTable::built_in().find(schema.domain, schema.name, schema.since_version, DType::kFloat);
+  if (rule != nullptr) return rule->tolerance;
+  return resolve({}, ToleranceContext::kNode, schema.domain, schema.name, schema.since_version, DType::kFloat, "", nullptr);
+}
+
+Json tolerance_entry(const Tolerance& tolerance) {
+  using Kind = Tolerance::Kind;
+  Json entry{{"kind", std::string(kind_name(tolerance.kind))}};
+  if (tolerance.kind == Kind::kOfficial || tolerance.kind == Kind::kNode) entry["rtol"] = tolerance.rtol;
+  if (tolerance.kind == Kind::kOfficial || tolerance.kind == Kind::kScaled) entry["atol"] = tolerance.atol;
+  if (tolerance.kind == Kind::kScaled) entry["scale"] = tolerance.scale;
+  if (tolerance.kind == Kind::kUlp) entry["ulps"] = tolerance.ulps;
+  return entry;
+}
+
 Json entry_of(const OpSchema& schema) {
   Json types = Json::object();
   for (const TypeParameter& parameter : schema.type_parameters) types[parameter.name] = parameter.types;
@@ -32,7 +51,8 @@ Json entry_of(const OpSchema& schema) {
           {"since_version", schema.since_version},
           {"status", status_name(ledger_status(schema))},
           {"deprecated", schema.deprecated},
-          {"types", types}};
+          {"types", types},
+          {"tolerance", tolerance_entry(default_tolerance(schema))}};
 }
 
 void print_json(const std::vector<const OpSchema*>& versions) {
@@ -44,8 +64,9 @@ void print_json(const std::vector<const OpSchema*>& versions) {
 void print_list(const std::vector<const OpSchema*>& versions) {
   for (const OpSchema* schema : versions) {
     const std::string name = schema->name + "-" + std::to_string(schema->since_version);
-    std::printf("%-28s %-36s %s%s\n", schema->domain.c_str(), name.c_str(),
-                std::string(status_name(ledger_status(*schema))).c_str(), schema->deprecated ? ", deprecated" : "");
+    std::printf("%-28s %-36s %s%s; %s\n", schema->domain.c_str(), name.c_str(),
+                std::string(status_name(ledger_status(*schema))).c_str(), schema->deprecated ? ", deprecated" : "",
+                tolerance_entry(default_tolerance(*schema)).dump().c_str());
   }
 }
 

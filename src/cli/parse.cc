@@ -168,11 +168,6 @@ void describe(CLI::App& app, ReportCommand& command) {
   app.add_option("--diff", command.diff, "What changed between two result files")->expected(2)->type_name("OLD NEW");
 }
 
-void check(const VerifyCommand& command) {
-  if (command.comparison.backends.empty()) {
-    fail_usage("no-backend", "no --backend is given", "`onnx-verify run MODEL` evaluates without one");
-  }
-}
 void check(const SuiteCommand& command) {
   if (!command.expected.empty() && command.expected != "exact") {
     fail_usage("expected", "--expected is \"" + command.expected + "\"", "must be exact");

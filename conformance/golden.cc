@@ -1,0 +1,120 @@
+#include "conformance/golden.h"
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "conformance/compare/compare.h"
+#include "conformance/node_directory.h"
+#include "conformance/origin.h"
+#include "conformance/report/json.h"
+#include "src/base/error.h"
+#include "src/model/model_io.h"
+#include "src/run/evaluate.h"
+
+namespace onnxv {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// The rule of one output, as DirectoryTolerance reads it.
+Json rule_of(const Tolerance& tolerance) {
+  Json rule{{"kind", std::string(kind_name(tolerance.kind))}};
+  if (tolerance.kind == Tolerance::Kind::kScaled) rule["scale"] = tolerance.scale;
+  if (tolerance.kind == Tolerance::Kind::kUlp) rule["ulps"] = tolerance.ulps;
+  if (tolerance.minimum) rule["minimum"] = *tolerance.minimum;
+  if (tolerance.maximum) rule["maximum"] = *tolerance.maximum;
+  if (!tolerance.identical) rule["per_element"] = true;
+  return rule;
+}
+
+// rtol and atol for runners that know no more; a rule per output for ours.
+std::string tolerance_json(const Model& model) {
+  const Tolerance official;
+  Json text{{"rtol", official.rtol}, {"atol", official.atol}};
+  const std::vector<Origin> origins = output_origins(model, false);
+  const bool single = model.graph->nodes.size() == 1;
+  for (size_t i = 0; i < origins.size(); ++i) {
+    const ValueInfo& output = model.graph->outputs[i];
+    const Origin& origin = origins[i];
+    const Tolerance tolerance =
+        origin.random ? origin.distribution
+                      : resolve({}, single ? ToleranceContext::kTestDirectory : ToleranceContext::kModelOutput,
+                                origin.domain, origin.op, origin.since_version, output.type.dtype, output.name, nullptr);
+    text["outputs"][output.name] = rule_of(tolerance);
+  }
+  return text.dump(1) + "\n";
+}
+
+CaseContents::Values evaluated(const PreparedModel& prepared, const InputSources& sources, std::vector<std::string>& warnings) {
+  const ModelInputs inputs = gather_inputs(prepared.model(), sources);
+  CaseContents::Values values;
+  for (const ValueInfo* input : prepared.required_inputs()) values.inputs.push_back(inputs.values.at(input->name));
+  if (inputs.values.size() != values.inputs.size()) {
+    fail_usage("initializer-input", "an input is given that is an initializer", "a test directory cannot hold it");
+  }
+  Evaluation evaluation = prepared.evaluate(inputs.values, {.seed = sources.seed});
+  values.outputs = std::move(evaluation.outputs);
+  warnings.insert(warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
+  return values;
+}
+
+std::map<std::string, Value> named_inputs(const Model& model, const DataSet& data) {
+  std::map<std::string, Value> inputs = data.overridden;
+  const auto required = required_inputs(*model.graph);
+  for (size_t i = 0; i < required.size(); ++i) {
+    if (data.inputs[i].exists()) inputs[required[i]->name] = data.inputs[i];
+  }
+  return inputs;
+}
+
+void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, uint64_t seed, std::vector<std::string>& broken) {
+  const Graph& graph = *prepared.model().graph;
+  const DataSet data = read_data_set(files, prepared.model());
+  const Evaluation evaluation =
+      prepared.evaluate(named_inputs(prepared.model(), data), {.seed = seed + static_cast<uint64_t>(files.number)});
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    const std::string place = files.directory + ": output \"" + graph.outputs[i].name + "\" ";
+    if (data.outputs[i].exists() != evaluation.outputs[i].exists()) {
+      broken.push_back(place + (data.outputs[i].exists() ? "is empty now" : "has no file"));
+      continue;
+    }
+    CompareRequest exactly;
+    exactly.tolerance.kind = Tolerance::Kind::kExact;
+    if (!data.outputs[i].exists() || compare(evaluation.outputs[i], data.outputs[i], exactly).matches) continue;
+    broken.push_back(place + "is another one now");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> write_golden(const std::string& model_path, const std::string& directory, const GoldenOptions& options) {
+  const PreparedModel prepared(std::make_shared<const Model>(read_model(model_path)));
+  std::vector<std::string> warnings;
+  CaseContents contents;
+  contents.model = &prepared.model();
+  contents.model_source = model_path;
+  InputSources sources = options.inputs;
+  for (int set = 0; set < options.sets; ++set, ++sources.seed) {
+    contents.data_sets.push_back(evaluated(prepared, sources, warnings));
+  }
+  contents.tolerance_json = tolerance_json(prepared.model());
+  write_case(contents, directory);
+  return warnings;
+}
+
+std::vector<std::string> check_golden(const std::string& model_path, const std::string& directory, uint64_t seed) {
+  if (!fs::exists(fs::path(directory) / "model.onnx")) return {directory + ": there is no test"};
+  const Case test = case_at(directory);
+  std::vector<std::string> broken;
+  if (read_text_file(model_path) != read_text_file(test.model_path)) {
+    broken.push_back(test.model_path + ": is not the model " + model_path);
+  }
+  if (test.data_sets.empty()) broken.push_back(directory + ": there is no data set");
+  const PreparedModel prepared(std::make_shared<const Model>(read_model(model_path)));
+  for (const DataSetFiles& files : test.data_sets) check_data_set(prepared, files, seed, broken);
+  return broken;
+}
+
+}  // namespace onnxv
