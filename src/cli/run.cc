@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "conformance/compare/compare.h"
+#include "conformance/node_directory.h"
 #include "src/base/error.h"
 #include "src/cli/commands.h"
 #include "src/cli/settings.h"
@@ -67,6 +69,21 @@ void tell_unspecified(const Graph& graph, const Evaluation& evaluation, const Co
   }
 }
 
+// The data set's own outputs, where it has some: a difference is worth a word, not a failure of `run`.
+void compare_recorded(const RunCommand& command, const Model& model, const Evaluation& evaluation) {
+  if (command.inputs.data.empty()) return;
+  const DataSet recorded = read_data_set(data_set_at(command.inputs.data), model);
+  for (size_t i = 0; i < recorded.outputs.size(); ++i) {
+    if (!recorded.outputs[i].exists() || !evaluation.outputs[i].exists()) continue;
+    const Comparison comparison = compare(evaluation.outputs[i], recorded.outputs[i], {});
+    if (comparison.matches) continue;
+    warn(command.common, "output \"" + model.graph->outputs[i].name + "\" is not what " + recorded.output_paths[i] +
+                             " holds: " +
+                             (comparison.problem.empty() ? std::to_string(comparison.mismatched) + " elements differ"
+                                                         : comparison.problem));
+  }
+}
+
 void tell_counts() {
   const LadderCounts counts = ladder_counts();
   std::fprintf(stderr, "computed %llu elements on %s lanes; %llu of %llu lines needed a proof of up to %llu bits, %llu elements unproved\n",
@@ -88,6 +105,7 @@ int run_command(const RunCommand& command) {
   const Graph& graph = *prepared.model().graph;
   for (const std::string& warning : evaluation.warnings) warn(command.common, warning);
   tell_unspecified(graph, evaluation, command.common);
+  compare_recorded(command, prepared.model(), evaluation);
   if (!command.common.quiet) {
     for (const std::string& how : inputs.generated) std::fprintf(stderr, "generated %s\n", how.c_str());
   }
