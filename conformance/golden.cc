@@ -71,7 +71,13 @@ std::map<std::string, Value> named_inputs(const Model& model, const DataSet& dat
 
 void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, uint64_t seed, std::vector<std::string>& broken) {
   const Graph& graph = *prepared.model().graph;
-  const DataSet data = read_data_set(files, prepared.model());
+  DataSet data;
+  try {
+    data = read_data_set(files, prepared.model());
+  } catch (const Error& error) {
+    broken.push_back(error.what());
+    return;
+  }
   const Evaluation evaluation =
       prepared.evaluate(named_inputs(prepared.model(), data), {.seed = seed + static_cast<uint64_t>(files.number)});
   for (size_t i = 0; i < graph.outputs.size(); ++i) {

@@ -182,6 +182,44 @@ class CommandLine(unittest.TestCase):
         shape = self.file("x.npy", npy("<f4", (3,), struct.pack("<3f", 1, 2, 3)))
         self.fails(2, "schema/input-shape", "run", path, "--input", "x=" + shape)
 
+    # ---- golden ----
+
+    def test_golden_writes_what_golden_check_accepts(self):
+        path, out = self.file("sum.onnx", SUM), str(self.at / "out")
+        self.call("golden", path, "-o", out, "--sets", "2", "--dim", "N=3")
+        case = self.at / "out/sum"
+        self.assertEqual(sorted(p.relative_to(case).as_posix() for p in case.rglob("*") if p.is_file()),
+                         ["model.onnx", "test_data_set_0/input_0.pb", "test_data_set_0/output_0.pb",
+                          "test_data_set_1/input_0.pb", "test_data_set_1/output_0.pb", "tolerance.json"])
+        self.assertEqual((case / "model.onnx").read_bytes(), SUM)
+        sets = [(case / f"test_data_set_{n}/input_0.pb").read_bytes() for n in (0, 1)]
+        self.assertNotEqual(sets[0], sets[1])
+        self.assertIn("outputs", json.loads((case / "tolerance.json").read_text()))
+        self.call("golden", path, "-o", out, "--check")
+        # The same command gives the same bytes.
+        before = {p: p.read_bytes() for p in case.rglob("*") if p.is_file()}
+        self.call("golden", path, "-o", out, "--sets", "2", "--dim", "N=3")
+        self.assertEqual(before, {p: p.read_bytes() for p in case.rglob("*") if p.is_file()})
+
+    def test_golden_check_finds_differences(self):
+        path, out = self.file("sum.onnx", SUM), str(self.at / "out")
+        self.call("golden", path, "-o", out)
+        output = self.at / "out/sum/test_data_set_0/output_0.pb"
+        good = output.read_bytes()
+        for broken in (good[:-1] + bytes([good[-1] ^ 1]), good[:-1], b""):
+            output.write_bytes(broken)
+            self.assertIn("test_data_set_0", self.call("golden", path, "-o", out, "--check", code=1).stdout)
+        output.unlink()
+        self.call("golden", path, "-o", out, "--check", code=1)
+        output.write_bytes(good)
+        self.call("golden", path, "-o", out, "--check")
+        self.call("golden", self.file("other.onnx", SUM), "-o", out, "--check", code=1)
+
+    def test_golden_refuses_two_models_of_one_name(self):
+        (self.at / "b").mkdir()
+        first, second = self.file("m.onnx", SUM), self.file("b/m.onnx", SUM)
+        self.fails(2, "usage/same-stem", "golden", first, second, "-o", str(self.at / "out"))
+
     # ---- check ----
 
     def test_check(self):
