@@ -79,6 +79,11 @@ struct Frame {
   double seconds = 0;
 };
 
+// From parent to child.
+struct Order {
+  uint64_t task = 0, attempt = 0;
+};
+
 class ChildClock : public PhaseClock {
  public:
   explicit ChildClock(int descriptor) : descriptor_(descriptor) {}
@@ -111,9 +116,9 @@ class ChildClock : public PhaseClock {
   {
     std::unique_ptr<PoolWorker> worker = make_worker();
     ChildClock clock(results);
-    uint64_t task = 0;
-    while (read_all(tasks, &task, sizeof(task))) {
-      const std::string text = worker->run(task, clock);
+    Order order;
+    while (read_all(tasks, &order, sizeof(order))) {
+      const std::string text = worker->run(order.task, static_cast<int>(order.attempt), clock);
       clock.send({Frame::Kind::kResult, text.size(), 0}, text);
     }
   }
@@ -124,6 +129,7 @@ struct Slot {
   pid_t pid = -1;
   int tasks = -1, results = -1;
   std::optional<size_t> task;
+  int attempt = 0;
   Clock::time_point started;
   std::optional<Clock::time_point> deadline;
   std::string phase, buffer;
@@ -133,7 +139,7 @@ class Pool {
  public:
   Pool(size_t count, const PoolOptions& options,
        const std::function<std::unique_ptr<PoolWorker>()>& make_worker,
-       const std::function<void(size_t, TaskResult)>& done)
+       const std::function<bool(size_t, TaskResult)>& done)
       : count_(count), options_(options), make_worker_(make_worker), done_(done) {
     slots_.resize(std::clamp<size_t>(static_cast<size_t>(std::max(options.jobs, 1)), 1,
                                      std::max<size_t>(count, 1)));
@@ -159,15 +165,22 @@ class Pool {
 
  private:
   void feed(Slot& slot) {
-    if (slot.task || next_ >= count_) return;
+    if (slot.task || (next_ >= count_ && again_.empty())) return;
     if (slot.pid < 0) start(slot);
-    const uint64_t task = next_++;
-    slot.task = task;
+    Order order;
+    if (again_.empty()) {
+      order.task = next_++;
+    } else {
+      order = {again_.back(), 1};
+      again_.pop_back();
+    }
+    slot.task = order.task;
+    slot.attempt = static_cast<int>(order.attempt);
     slot.started = Clock::now();
     slot.deadline.reset();
     slot.phase.clear();
     // A child that died between tasks is noticed by the end of its results.
-    write_all(slot.tasks, &task, sizeof(task));
+    write_all(slot.tasks, &order, sizeof(order));
   }
 
   void start(Slot& slot) {
@@ -269,7 +282,8 @@ class Pool {
     const size_t task = *slot.task;
     slot.task.reset();
     slot.deadline.reset();
-    done_(task, std::move(result));
+    result.attempt = slot.attempt;
+    if (done_(task, std::move(result)) && slot.attempt == 0) again_.push_back(task);
   }
 
   void close_slot(Slot& slot) {
@@ -294,7 +308,8 @@ class Pool {
   size_t count_, next_ = 0;
   const PoolOptions& options_;
   const std::function<std::unique_ptr<PoolWorker>()>& make_worker_;
-  const std::function<void(size_t, TaskResult)>& done_;
+  const std::function<bool(size_t, TaskResult)>& done_;
+  std::vector<size_t> again_;
   std::vector<Slot> slots_;
 };
 
@@ -302,7 +317,7 @@ class Pool {
 
 bool run_pool(size_t count, const PoolOptions& options,
               const std::function<std::unique_ptr<PoolWorker>()>& make_worker,
-              const std::function<void(size_t, TaskResult)>& done) {
+              const std::function<bool(size_t, TaskResult)>& done) {
   const InterruptGuard guard;
   return Pool(count, options, make_worker, done).run();
 }

@@ -20,8 +20,8 @@ class PhaseClock {
 class PoolWorker {
  public:
   virtual ~PoolWorker() = default;
-  // Does one task; the text travels to the parent. May not throw.
-  virtual std::string run(size_t task, PhaseClock& clock) = 0;
+  // Does one task; the text travels to the parent. May not throw. `attempt` is 0, or 1 when `done` asked for another.
+  virtual std::string run(size_t task, int attempt, PhaseClock& clock) = 0;
 };
 
 struct TaskResult {
@@ -29,6 +29,7 @@ struct TaskResult {
   End end = End::kDone;
   std::string text;   // kDone: what the worker returned; else the reason: "signal 11 (Segmentation fault)"
   std::string phase;  // the last one begun
+  int attempt = 0;
   double seconds = 0;
 };
 
@@ -38,9 +39,10 @@ struct PoolOptions {
 };
 
 // Runs tasks 0 to count - 1, each in one of `jobs` forked children (the caller must have no other threads). `done` is
-// called in the parent as tasks end, in any order. Returns false when it was interrupted by SIGINT or SIGTERM.
+// called in the parent as tasks end, in any order; where it returns true, the task is done once more. Returns false when it
+// was interrupted by SIGINT or SIGTERM.
 bool run_pool(size_t count, const PoolOptions& options,
               const std::function<std::unique_ptr<PoolWorker>()>& make_worker,
-              const std::function<void(size_t, TaskResult)>& done);
+              const std::function<bool(size_t, TaskResult)>& done);
 
 }  // namespace onnxv

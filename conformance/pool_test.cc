@@ -12,7 +12,8 @@ namespace {
 // Task 1 crashes, 2 hangs, 3 exits; all others return their number.
 class Unruly : public PoolWorker {
  public:
-  std::string run(size_t task, PhaseClock& clock) override {
+  std::string run(size_t task, int attempt, PhaseClock& clock) override {
+    if (attempt == 1) return "again";
     clock.begin("work", 0.5);
     signal(SIGSEGV, SIG_DFL);  // the test program has a handler of its own
     if (task == 1) raise(SIGSEGV);
@@ -28,14 +29,19 @@ TEST_CASE("a task that crashes, hangs or leaves costs itself") {
     PoolOptions options;
     options.jobs = jobs;
     CHECK(run_pool(10, options, [] { return std::make_unique<Unruly>(); },
-                   [&](size_t task, TaskResult result) { results[task] = std::move(result); }));
+                   [&](size_t task, TaskResult result) {
+                     const bool again = task == 4 && result.attempt == 0;
+                     if (!again) results[task] = std::move(result);
+                     return again;
+                   }));
     REQUIRE(results.size() == 10);
     CHECK(results[1].end == TaskResult::End::kCrash);
     CHECK(results[1].text.find("signal 11") != std::string::npos);
     CHECK(results[2].end == TaskResult::End::kTimeout);
     CHECK(results[2].phase == "work");
     CHECK(results[3].text == "exit code 7");
-    for (const size_t task : {0, 4, 9}) {
+    CHECK(results[4].text == "again");
+    for (const size_t task : {0, 5, 9}) {
       CHECK(results[task].end == TaskResult::End::kDone);
       CHECK(results[task].text.size() == 100'001);
     }
@@ -43,7 +49,10 @@ TEST_CASE("a task that crashes, hangs or leaves costs itself") {
 }
 
 TEST_CASE("no task, no child") {
-  CHECK(run_pool(0, {}, [] { return std::make_unique<Unruly>(); }, [](size_t, TaskResult) { FAIL("a task"); }));
+  CHECK(run_pool(0, {}, [] { return std::make_unique<Unruly>(); }, [](size_t, TaskResult) {
+    FAIL("a task");
+    return false;
+  }));
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptio
                              double timeout, int jobs) {
   SuiteSettings settings;
   settings.check.tolerance = ToleranceChoice::parse(options.tolerance);
+  if (settings.check.tolerance.tolerance.kind == Tolerance::Kind::kDerived) {
+    fail_usage("tolerance", "derived", "this build computes no error bounds");
+  }
   settings.check.policies = ComparePolicies::parse(options.nan, options.inf, options.zero);
   settings.check.policies.strict = options.strict;
   settings.check.nodes = options.nodes;

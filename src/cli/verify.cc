@@ -63,7 +63,7 @@ class VerifyWorker : public PoolWorker {
  public:
   VerifyWorker(Trial& trial, const SuiteSettings& settings) : trial_(trial), settings_(settings) {}
 
-  std::string run(size_t, PhaseClock& clock) override {
+  std::string run(size_t, int, PhaseClock& clock) override {
     try {
       clock.begin("interpreter", settings_.check.timeout);
       evaluate_exactly(trial_, settings_.check.seed);
@@ -123,6 +123,24 @@ class VerifyWorker : public PoolWorker {
   throw Error(static_cast<ErrorKind>(std::stoi(parts[1])), parts[2], parts[3], parts[4], parts[5]);
 }
 
+// What is known when there is no exact result: its reason, for each backend.
+Results without_exact(const Trial& trial, const SuiteSettings& settings, const Error& error) {
+  Results results;
+  results.version = ONNXV_VERSION;
+  for (const std::string& spelling : settings.backends) {
+    BackendDescription& backend = results.backends.emplace_back();
+    backend.spelling = backend.name = spelling;
+    Outcome& outcome = results.outcomes.emplace_back();
+    outcome.test = trial.name;
+    outcome.path = trial.path;
+    outcome.backend = spelling;
+    outcome.status = error.kind() == ErrorKind::kUndefined ? Status::kUndefined : Status::kError;
+    outcome.message = error.what();
+    outcome.generated_inputs = trial.generated_inputs;
+  }
+  return results;
+}
+
 Results results_of(const TaskResult& task) {
   if (task.end == TaskResult::End::kTimeout) fail_limit("time", "the exact result took too long", "--timeout allows more");
   if (task.end == TaskResult::End::kCrash) {
@@ -152,9 +170,19 @@ int run_command(const VerifyCommand& command) {
     return std::make_unique<VerifyWorker>(trial, settings);
   };
   std::optional<TaskResult> end;
-  const bool finished = run_pool(1, settings.pool, make_worker, [&](size_t, TaskResult result) { end = std::move(result); });
+  const bool finished = run_pool(1, settings.pool, make_worker, [&](size_t, TaskResult result) {
+    end = std::move(result);
+    return false;
+  });
   if (!finished || !end) fail_limit("interrupted", "a signal ended the run");
-  results = results_of(*end);
+  try {
+    results = results_of(*end);
+  } catch (const Error& error) {
+    if (exit_code(error.kind()) != 2) {
+      write_reports(without_exact(trial, settings, error), command.comparison);
+    }
+    throw;
+  }
   const TextStyle style = text_style(command.common);
   for (Outcome& outcome : results.outcomes) {
     settings.known.apply(outcome);
