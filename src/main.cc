@@ -1,4 +1,5 @@
 // Parses the command line, runs one command, and turns whatever goes wrong into one line and an exit code.
+#include <csignal>
 #include <cstdio>
 #include <new>
 
@@ -16,6 +17,7 @@ int report(const onnxv::Error& error) {
 
 int main(int argc, char** argv) {
   using namespace onnxv;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of ours to report, not a signal
   try {
     const cli::Command command = cli::parse_command_line(argc, argv);
     const int code = std::visit([](const auto& parsed) { return cli::run_command(parsed); }, command);

@@ -119,7 +119,15 @@ class CommandLine(unittest.TestCase):
         self.fails(2, "usage/unknown-input", "run", path, "--input", "nobody=" + path)
         self.fails(2, "usage/unknown-input", "run", path, "--range", "nobody=0:1")
         self.fails(2, "usage/format", "run", path, "--format", "text")
+        self.fails(2, "usage/output", "run", path, "-o", path)
+        self.fails(2, "usage/unwritable", "run", path, "-o", str(self.at / "absent/out.npz"))
         self.fails(2, "usage/unknown-operator", "ops", "NoSuchOperator")
+
+    def test_a_reader_that_goes_away_is_an_error(self):
+        shell = subprocess.run(["bash", "-c", '"$1" ops --json | true; exit "${PIPESTATUS[0]}"', "bash", PROGRAM],
+                               capture_output=True, text=True)
+        self.assertEqual(shell.returncode, 3)
+        self.assertTrue(shell.stderr.startswith("internal/output: "))
 
     # ---- run ----
 

@@ -106,15 +106,15 @@ int run_command(const RunCommand& command) {
   for (const std::string& warning : evaluation.warnings) warn(command.common, warning);
   tell_unspecified(graph, evaluation, command.common);
   compare_recorded(command, prepared.model(), evaluation);
-  if (!command.common.quiet) {
-    for (const std::string& how : inputs.generated) std::fprintf(stderr, "generated %s\n", how.c_str());
-  }
   if (command.output.empty()) {
     print_outputs(graph, evaluation.outputs);
   } else if (is_npz(command.output)) {
     write_archive(graph, evaluation.outputs, command.output);
   } else {
     write_directory(graph, evaluation.outputs, command);
+  }
+  if (!command.common.quiet) {
+    for (const std::string& how : inputs.generated) std::fprintf(stderr, "generated %s\n", how.c_str());
   }
   if (command.common.verbose) tell_counts();
   return 0;
