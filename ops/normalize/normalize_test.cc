@@ -1,0 +1,88 @@
+#include "src/run/testing.h"
+
+namespace onnxv::testing {
+namespace {
+
+constexpr float kNaN = __builtin_nanf("");
+
+TEST_CASE("LRN-1, LRN-13: an even size leans to the higher channels") {
+  for (const int64_t version : {1, 13}) {
+    // alpha / size = 1, beta = 1, bias = 0: x / (sum of squares of c and c + 1).
+    CHECK(same(NodeUnderTest("LRN", version).attribute("size", 2).attribute("alpha", 2.0f).attribute("beta", 1.0f).attribute("bias", 0.0f)
+                   .input(floats({1, 3, 1}, {1, 1, 2})).one(),
+               floats({1, 3, 1}, {0.5f, 0.2f, 0.5f})));
+  }
+}
+
+TEST_CASE("LpNormalization-1, LpNormalization-22: a norm of 0 gives 0") {
+  for (const int64_t version : {1, 22}) {
+    CHECK(same(NodeUnderTest("LpNormalization", version).input(floats({2, 2}, {3, -4, 0, 0})).one(), floats({2, 2}, {0.6f, -0.8f, 0, 0})));
+    CHECK(same(NodeUnderTest("LpNormalization", version).attribute("p", 1).input(floats({2}, {1, -3})).one(), floats({2}, {0.25f, -0.75f})));
+    CHECK(NodeUnderTest("LpNormalization", version).attribute("p", 3).input(floats({1}, {1})).error().find("schema/attribute-value") == 0);
+  }
+}
+
+TEST_CASE("InstanceNormalization-1, InstanceNormalization-6, InstanceNormalization-22") {
+  for (const int64_t version : {1, 6, 22}) {
+    // mean 1, variance 1, epsilon 3: ±1/2 times scale 2 plus bias 10.
+    CHECK(same(NodeUnderTest("InstanceNormalization", version).attribute("epsilon", 3.0f).input(floats({1, 1, 2}, {0, 2}))
+                   .input(floats({1}, {2})).input(floats({1}, {10})).one(),
+               floats({1, 1, 2}, {9, 11})));
+    CHECK(NodeUnderTest("InstanceNormalization", version).input(floats({1, 1}, {0})).input(floats({1}, {2})).input(floats({1}, {1})).error().find("schema/rank") == 0);
+  }
+}
+
+TEST_CASE("MeanVarianceNormalization-9, MeanVarianceNormalization-13: no epsilon; zero variance is NaN") {
+  for (const int64_t version : {9, 13}) {
+    CHECK(same(NodeUnderTest("MeanVarianceNormalization", version).input(floats({1, 2, 1, 2}, {0, 2, 5, 5})).one(),
+               floats({1, 2, 1, 2}, {-1, 1, kNaN, kNaN})));
+  }
+}
+
+TEST_CASE("LayerNormalization-17: normalized in the stash type, Mean and InvStdDev beside") {
+  NodeUnderTest node("LayerNormalization", 17);
+  node.attribute("epsilon", 3.0f).input(floats({1, 2}, {0, 2})).input(floats({2}, {2, 4})).outputs(3);
+  CHECK(same(node.one(), floats({1, 2}, {-1, 2})));
+  CHECK(same(node.output(1), floats({1, 1}, {1})));
+  CHECK(same(node.output(2), floats({1, 1}, {0.5f})));
+  // float16 [256, -256]: the squares overflow float16, the stash type holds them.
+  CHECK(same(NodeUnderTest("LayerNormalization", 17).attribute("epsilon", 0.0f).input(numbers(DType::kFloat16, {2}, {256, -256}))
+                 .input(numbers(DType::kFloat16, {2}, {1, 1})).one(),
+             numbers(DType::kFloat16, {2}, {1, -1})));
+}
+
+TEST_CASE("RMSNormalization-23") {
+  // mean square 4, epsilon 0: x / 2.
+  CHECK(same(NodeUnderTest("RMSNormalization", 23).attribute("epsilon", 0.0f).input(floats({2}, {2, -2})).input(floats({2}, {1, 3})).one(), floats({2}, {1, -3})));
+}
+
+TEST_CASE("GroupNormalization-18: scale per group; GroupNormalization-21: per channel") {
+  const Tensor x = floats({1, 2, 2}, {0, 2, 0, 2});
+  CHECK(same(NodeUnderTest("GroupNormalization", 18).attribute("num_groups", 1).attribute("epsilon", 3.0f).input(x).input(floats({1}, {2})).input(floats({1}, {0})).one(),
+             floats({1, 2, 2}, {-1, 1, -1, 1})));
+  CHECK(same(NodeUnderTest("GroupNormalization", 21).attribute("num_groups", 1).attribute("epsilon", 3.0f).input(x).input(floats({2}, {2, 4})).input(floats({2}, {0, 1})).one(),
+             floats({1, 2, 2}, {-1, 1, -1, 3})));
+  CHECK(NodeUnderTest("GroupNormalization", 21).attribute("num_groups", 3).input(x).input(floats({2}, {2, 4})).input(floats({2}, {0, 1})).error().find("schema/attribute-value") == 0);
+}
+
+TEST_CASE("BatchNormalization-1, BatchNormalization-6: is_test 0 is the default and uses the batch") {
+  for (const int64_t version : {1, 6}) {
+    NodeUnderTest node("BatchNormalization", version);
+    node.attribute("epsilon", 3.0f).attribute("momentum", 0.5f).input(floats({2, 1}, {0, 2})).input(floats({1}, {2})).input(floats({1}, {0}));
+    node.input(floats({1}, {7})).input(floats({1}, {5})).outputs(5);
+    CHECK(same(node.one(), floats({2, 1}, {-1, 1})));
+    CHECK(same(node.output(1), floats({1}, {4})));  // 7/2 + 1/2
+    CHECK(same(node.output(2), floats({1}, {3})));  // 5/2 + 1/2
+  }
+}
+
+TEST_CASE("BatchNormalization-7, BatchNormalization-9, BatchNormalization-14, BatchNormalization-15: the given statistics") {
+  for (const int64_t version : {7, 9, 14, 15}) {
+    CHECK(same(NodeUnderTest("BatchNormalization", version).attribute("epsilon", 3.0f).input(floats({2, 1}, {0, 2})).input(floats({1}, {2}))
+                   .input(floats({1}, {0})).input(floats({1}, {1})).input(floats({1}, {1})).one(),
+               floats({2, 1}, {-1, 1})));
+  }
+}
+
+}  // namespace
+}  // namespace onnxv::testing
