@@ -3,8 +3,20 @@
 
 namespace onnxv {
 
+extern const Operator kCausalConvWithState;
+extern const Operator kCol2Im;
+extern const Operator kConv;
+extern const Operator kConvTranspose;
+extern const Operator kDeformConv;
+
 std::vector<const Operator*> convolution_family() {
-  return {};
+  return {
+      &kCausalConvWithState,
+      &kCol2Im,
+      &kConv,
+      &kConvTranspose,
+      &kDeformConv,
+  };
 }
 
 }  // namespace onnxv

@@ -3,8 +3,24 @@
 
 namespace onnxv {
 
+extern const Operator kAveragePool, kGlobalAveragePool;
+extern const Operator kGlobalLpPool, kLpPool;
+extern const Operator kGlobalMaxPool, kMaxPool;
+extern const Operator kMaxRoiPool;
+extern const Operator kMaxUnpool, kNhwcMaxUnpool;
+
 std::vector<const Operator*> pool_family() {
-  return {};
+  return {
+      &kAveragePool,
+      &kGlobalAveragePool,
+      &kGlobalLpPool,
+      &kGlobalMaxPool,
+      &kLpPool,
+      &kMaxPool,
+      &kMaxRoiPool,
+      &kMaxUnpool,
+      &kNhwcMaxUnpool,
+  };
 }
 
 }  // namespace onnxv

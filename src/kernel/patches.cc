@@ -1,6 +1,7 @@
 #include "src/kernel/patches.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "src/tensor/lines.h"
 
@@ -21,7 +22,8 @@ void OffsetVectors::read(size_t first, size_t vectors, size_t from, size_t eleme
   }
 }
 
-Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets, double zero_point) {
+Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets, double zero_point,
+                       std::span<const double> around) {
   Shape shape = offsets.padded;
   shape.insert(0, static_cast<int64_t>(channels));
   Tensor padded(DType::kDouble, shape);  // +0 everywhere
@@ -30,6 +32,7 @@ Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const Win
   double* values = padded.mutable_as<double>().data();
   std::vector<double> channel(cells + 1);
   for (size_t c = 0; c < channels; ++c, values += size) {
+    if (!around.empty()) std::copy(around.begin(), around.end(), values);
     decode_elements(x, first + c * cells, cells, channel.data());
     for (size_t i = 0; i < cells; ++i) {
       if (offsets.cells[i] < 0) continue;

@@ -29,9 +29,9 @@ class OffsetVectors : public Vectors {
 };
 
 // `channels` channels of spatial cells, the first of them element `first` of x, decoded into [channels, padded...]:
-// cells of x hold x - zero_point, all others +0.
+// cells of x hold x - zero_point, all others what `around` holds for the cells of one channel (empty: +0).
 Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets,
-                       double zero_point = 0.0);
+                       double zero_point = 0.0, std::span<const double> around = {});
 
 // The patches of one image: vector w is window w (row-major), its elements run over [channel, taps...].
 class PatchVectors : public Vectors {

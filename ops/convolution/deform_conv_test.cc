@@ -1,0 +1,71 @@
+#include "src/run/testing.h"
+
+using namespace onnxv;           // NOLINT
+using namespace onnxv::testing;  // NOLINT
+
+namespace {
+
+constexpr float kNan = __builtin_nanf("");
+constexpr float kInf = __builtin_inff();
+
+NodeUnderTest deformed(int64_t opset, const Tensor& x, const Tensor& w, const Tensor& offset) {
+  return NodeUnderTest("DeformConv", opset).input(x).input(w).input(offset);
+}
+bool has(const std::string& line, std::string_view part) { return line.find(part) != std::string::npos; }
+
+const Tensor kLine = floats({1, 1, 4}, {1, 2, 4, 8});
+const Tensor kOne = floats({1, 1, 1}, {1});
+const Tensor kPlane = floats({1, 1, 2, 2}, {1, 2, 4, 8});
+const Tensor kPixel = floats({1, 1, 1, 1}, {1});
+
+}  // namespace
+
+TEST_CASE("DeformConv-19 interpolates between neighbours") {
+  CHECK(same(deformed(19, kLine, kOne, floats({1, 1, 4}, {0, 0.5F, -0.25F, 0})).one(),
+             floats({1, 1, 4}, {1, 3, 3.5F, 8})));
+  // Axis 0 of the offset is the first spatial one: half a row down, a quarter of a column to the right.
+  const Tensor offset = floats({1, 2, 2, 2}, {0.5F, 0, 0, 0, 0.25F, 0, 0, 0});
+  CHECK(same(deformed(19, kPlane, kPixel, offset).one(), floats({1, 1, 2, 2}, {3.125F, 2, 4, 8})));
+}
+
+TEST_CASE("DeformConv-19 finds zero around the input") {
+  CHECK(same(deformed(19, kLine, kOne, floats({1, 1, 4}, {-0.5F, -5, kInf, 0.5F})).one(),
+             floats({1, 1, 4}, {0.5F, 0, 0, 4})));
+  CHECK(same(deformed(19, kLine, kOne, floats({1, 1, 4}, {1e30F, -1e30F, kNan, -kInf})).one(),
+             floats({1, 1, 4}, {0, 0, kNan, 0})));
+  CHECK(same(deformed(19, kLine, kOne, floats({1, 1, 6}, {0, 0, 0, 0, 0, 0})).integers("pads", {1, 1}).one(),
+             floats({1, 1, 6}, {0, 1, 2, 4, 8, 0})));
+}
+
+TEST_CASE("DeformConv-19 weights taps by the mask and adds the bias") {
+  // Two taps, 1 x0 + 10 x1, the second moved one cell further, masked by 0.5 and 2.
+  const Tensor w = floats({1, 1, 2}, {1, 10});
+  const Tensor offset = floats({1, 2, 3}, {0, 0, 0, 1, 1, -1}), mask = floats({1, 2, 3}, {0.5F, 1, 1, 2, 1, 0});
+  CHECK(same(deformed(19, kLine, w, offset).input(floats({1}, {100})).input(mask).one(),
+             floats({1, 1, 3}, {180.5F, 182, 104})));
+  CHECK(same(deformed(19, kLine, w, offset).no_input().input(mask).one(), floats({1, 1, 3}, {80.5F, 82, 4})));
+  CHECK(same(deformed(19, kLine, w, offset).one(), floats({1, 1, 3}, {41, 82, 44})));
+}
+
+TEST_CASE("DeformConv-19 keeps groups and offset groups apart") {
+  const Tensor x = floats({1, 2, 2}, {1, 2, 10, 20});
+  // Two offset groups: channel 0 stays, channel 1 moves by half a cell.
+  const Tensor offset = floats({1, 2, 2}, {0, 0, 0.5F, -0.5F});
+  CHECK(same(deformed(19, x, floats({1, 2, 1}, {1, 1}), offset).attribute("offset_group", 2).one(),
+             floats({1, 1, 2}, {16, 17})));
+  CHECK(same(deformed(19, x, floats({2, 1, 1}, {1, 3}), offset).attribute("offset_group", 2).attribute("group", 2).one(),
+             floats({1, 2, 2}, {1, 2, 45, 45})));
+}
+
+TEST_CASE("DeformConv-22 takes bfloat16") {
+  CHECK(same(deformed(22, codes(DType::kBfloat16, {1, 1, 2}, {0x3F80, 0x4040}), codes(DType::kBfloat16, {1, 1, 1}, {0x3F80}),
+                      codes(DType::kBfloat16, {1, 1, 2}, {0x3F00, 0xBF00})).one(),
+             codes(DType::kBfloat16, {1, 1, 2}, {0x4000, 0x4000})));
+}
+
+TEST_CASE("DeformConv-19 refuses shapes that contradict each other") {
+  CHECK(has(deformed(19, kLine, kOne, floats({1, 1, 3}, {0, 0, 0})).error(), "schema/shape-mismatch"));
+  CHECK(has(deformed(19, kLine, kOne, floats({1, 1, 4}, {0, 0, 0, 0})).attribute("offset_group", 2).error(), "schema/group"));
+  CHECK(has(deformed(19, kLine, kOne, floats({1, 1, 4}, {0, 0, 0, 0})).no_input().input(floats({1, 1, 1}, {1})).error(),
+            "schema/shape-mismatch"));
+}
