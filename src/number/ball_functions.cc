@@ -1,0 +1,293 @@
+// Functions of balls, each with the bound of its radius. Compiled once per instruction set.
+#include "src/base/int128.h"
+#include "src/number/ball.h"
+#include "src/number/ball_lanes.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+
+namespace {
+
+struct Function {
+  double (*scalar)(double);
+  bool overflows;      // an infinity at a finite argument is an overflow, not a pole
+  bool positive;       // every value is > 0: an underflow has a sign
+  double zero_at;      // the other exact zero beside f(0) = 0, or NaN
+};
+
+constexpr double kNowhere = __builtin_nan("");
+
+Lane repaired(const Function& function, Lane x, Lane y) {
+  if (is_nan_lane(x)) return x;
+  if (is_open(x)) return open_lane();
+  if (is_exact(x)) {
+    const double value = function.scalar(x.m);
+    if (value != value) return {value, 0};
+    if (__builtin_isinf(value)) {
+      return function.overflows && __builtin_isfinite(x.m) ? open_lane() : Lane{value, 0};
+    }
+    if (value == 0 && (x.m == 0 || x.m == function.zero_at || __builtin_isinf(x.m))) return {value, 0};
+    if (size_of(value) <= kVanished) return vanished(negative(value) || (value == 0 && !function.positive && x.m < 0));
+    return {value, size_of(value) * kLibrary + kEta};
+  }
+  const double reach = x.r * (1 + 0x1p-20) + size_of(x.m) * 0x1p-52;
+  const double low = function.scalar(x.m - reach), high = function.scalar(x.m + reach);
+  if (low != low && high != high && x.r < size_of(x.m)) return {low, 0};
+  if (!finite_lane(y) || low != low || high != high) return open_lane();
+  const double upper = size_of(low) > size_of(high) ? size_of(low) : size_of(high);
+  if (function.positive && upper < kVanished) return vanished(false);
+  return {y.m, y.r + kEta};
+}
+
+[[gnu::noinline, gnu::cold]] Ball repair(const Function& function, const Ball& x, Ball y) {
+  const Mask lanes = irregular(y);
+  for (int i = 0; i < kLanes; ++i) {
+    if (lanes[i]) set_lane(y, i, repaired(function, lane(x, i), lane(y, i)));
+  }
+  return y;
+}
+
+Ball finished(const Function& function, const Ball& x, Vec m, Vec spread) {
+  Ball y{m, spread + abs(m) * kLibrary};
+  if (any(irregular(y))) y = repair(function, x, y);
+  return y;
+}
+
+// r = 0 where the argument is exactly `point`: the midpoint is exact there.
+Ball exact_at(double point, const Ball& x, Ball y) {
+  const Mask here = (Mask)(x.r == 0.0) & (Mask)(x.m == point);
+  y.r = here ? broadcast(0.0) : y.r;
+  return y;
+}
+Ball exact_at_infinities(const Ball& x, Ball y) {
+  const Mask here = (Mask)(x.r == 0.0) & (Mask)(abs(x.m) == kInf);
+  y.r = here ? broadcast(0.0) : y.r;
+  return y;
+}
+Vec where(Mask condition, Vec value) { return condition ? value : broadcast(kInf); }
+
+double scalar_sqrt(double x) { return __builtin_sqrt(x); }
+
+constexpr Function kSqrtFunction{scalar_sqrt, false, false, kNowhere};
+constexpr Function kExpFunction{::exp, true, true, kNowhere};
+constexpr Function kExpm1Function{::expm1, true, false, kNowhere};
+constexpr Function kLogFunction{::log, false, false, 1};
+constexpr Function kLog1pFunction{::log1p, false, false, kNowhere};
+constexpr Function kSinFunction{::sin, false, false, kNowhere};
+constexpr Function kCosFunction{::cos, false, false, kNowhere};
+constexpr Function kTanFunction{::tan, true, false, kNowhere};
+constexpr Function kAsinFunction{::asin, false, false, kNowhere};
+constexpr Function kAcosFunction{::acos, false, false, 1};
+constexpr Function kAtanFunction{::atan, false, false, kNowhere};
+constexpr Function kSinhFunction{::sinh, true, false, kNowhere};
+constexpr Function kCoshFunction{::cosh, true, false, kNowhere};
+constexpr Function kTanhFunction{::tanh, false, false, kNowhere};
+constexpr Function kAsinhFunction{::asinh, false, false, kNowhere};
+constexpr Function kAcoshFunction{::acosh, false, false, 1};
+constexpr Function kAtanhFunction{::atanh, false, false, kNowhere};
+constexpr Function kErfFunction{::erf, false, false, kNowhere};
+constexpr Function kErfcFunction{::erfc, false, true, kNowhere};
+
+}  // namespace
+
+// |sqrt(a') - m| = |a' - m²| / (sqrt(a') + m) <= (ra + |a - m²|) / m.
+Ball sqrt(const Ball& x) {
+  const Vec m = vector_sqrt(x.m);
+  const Vec error = abs(fma(-m, m, x.m));
+  Ball y{m, where((Mask)(x.m > x.r) | (Mask)(x.r == 0.0), (x.r + error) / m)};
+  const Mask tiny_argument = ~(Mask)(abs(x.m) >= kRegular);
+  if (any(irregular(y) | tiny_argument)) {
+    for (int i = 0; i < kLanes; ++i) {
+      if (irregular(y)[i] || tiny_argument[i]) {
+        Lane value = repaired(kSqrtFunction, lane(x, i), lane(y, i));
+        if (x.r[i] == 0 && value.m > 0 && value.r > 0) {
+          // Scaled by an even power of two the remainder cannot underflow.
+          const double a = x.m[i] * 0x1p600, root = __builtin_sqrt(a);
+          value = {root * 0x1p-300, size_of(__builtin_fma(-root, root, a)) / root * 0x1p-300};
+        }
+        set_lane(y, i, value);
+      }
+    }
+  }
+  return y;
+}
+
+// e^(x+d) - e^x, |d| <= r < 1: at most e^x · r · (1 + r).
+Ball exp(const Ball& x) {
+  // The library is slow below -745, where everything vanishes alike.
+  const Vec m = vector_exp((Vec)(x.m < -760.0 ? broadcast(-760.0) : x.m));
+  return exact_at(0, x, finished(kExpFunction, x, m, where((Mask)(x.r < 1.0), m * x.r * (1.0 + x.r))));
+}
+
+Ball expm1(const Ball& x) {
+  const Vec m = vector_expm1(x.m);
+  const Vec slope = (m + 1.0) * (1.0 + 0x1p-40);
+  return exact_at(-kInf, x, finished(kExpm1Function, x, m, where((Mask)(x.r < 1.0), (Vec)(x.r == 0.0 ? x.r : slope * x.r * (1.0 + x.r)))));
+}
+
+Ball log(const Ball& x) {
+  const Vec m = vector_log(x.m);
+  return finished(kLogFunction, x, m, where((Mask)(x.r < x.m) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / (x.m - x.r))));
+}
+
+Ball log1p(const Ball& x) {
+  const Vec m = vector_log1p(x.m);
+  const Vec room = 1.0 + x.m - x.r;
+  return finished(kLog1pFunction, x, m, where((Mask)(room > 0.0) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / room * (1.0 + 0x1p-40))));
+}
+
+Ball sin(const Ball& x) { return finished(kSinFunction, x, vector_sin(x.m), x.r); }
+Ball cos(const Ball& x) { return exact_at(0, x, finished(kCosFunction, x, vector_cos(x.m), x.r)); }
+
+// tan(x+d) - tan(x) = sin(d) / (cos(x) cos(x+d)), and |cos(x+d)| >= c - d with c = |cos(x)| = 1/sqrt(1+m²).
+Ball tan(const Ball& x) {
+  const Vec m = vector_tan(x.m);
+  const Vec c = (1.0 - 0x1p-40) / vector_sqrt(1.0 + m * m);
+  return finished(kTanFunction, x, m, where((Mask)(x.r < c) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / (c * (c - x.r)))));
+}
+
+namespace {
+
+// 1/sqrt(1 - t²) with t the largest |argument| of the ball; infinite beyond the domain.
+Vec arc_slope(const Ball& x) {
+  const Vec t = abs(x.m) + x.r * (1.0 + 0x1p-40);
+  const Vec rest = (1.0 - t) * (1.0 + t) * (1.0 - 0x1p-40);
+  return rest > 0.0 ? (Vec)(1.0 / vector_sqrt(rest)) : broadcast(kInf);
+}
+Vec spread_by(Vec slope, const Ball& x) { return x.r == 0.0 ? broadcast(0.0) : (Vec)(slope * x.r); }
+
+}  // namespace
+
+Ball asin(const Ball& x) { return finished(kAsinFunction, x, vector_asin(x.m), spread_by(arc_slope(x), x)); }
+Ball acos(const Ball& x) { return finished(kAcosFunction, x, vector_acos(x.m), spread_by(arc_slope(x), x)); }
+Ball atan(const Ball& x) { return finished(kAtanFunction, x, vector_atan(x.m), x.r); }
+
+// cosh(|x|+d) <= (|sinh x| + 1) e^d, and e^d <= 1 + d + d² for d < 1.
+Ball sinh(const Ball& x) {
+  const Vec m = vector_sinh(x.m);
+  const Vec slope = (abs(m) + 1.0) * (1.0 + x.r + x.r * x.r);
+  return finished(kSinhFunction, x, m, where((Mask)(x.r < 1.0), spread_by(slope, x)));
+}
+Ball cosh(const Ball& x) {
+  const Vec m = vector_cosh(x.m);
+  const Vec slope = m * (1.0 + x.r + x.r * x.r);
+  return exact_at(0, x, finished(kCoshFunction, x, m, where((Mask)(x.r < 1.0), spread_by(slope, x))));
+}
+Ball tanh(const Ball& x) { return exact_at_infinities(x, finished(kTanhFunction, x, vector_tanh(x.m), x.r)); }
+Ball asinh(const Ball& x) { return finished(kAsinhFunction, x, vector_asinh(x.m), x.r); }
+Ball acosh(const Ball& x) {
+  const Vec least = x.m - x.r * (1.0 + 0x1p-40);
+  const Vec rest = (least - 1.0) * (least + 1.0) * (1.0 - 0x1p-40);
+  const Vec slope = (Mask)(least > 1.0) ? (Vec)(1.0 / vector_sqrt(rest)) : broadcast(kInf);
+  return finished(kAcoshFunction, x, vector_acosh(x.m), spread_by(slope, x));
+}
+Ball atanh(const Ball& x) {
+  const Vec t = abs(x.m) + x.r * (1.0 + 0x1p-40);
+  const Vec rest = (1.0 - t) * (1.0 + t) * (1.0 - 0x1p-40);
+  const Vec slope = rest > 0.0 ? (Vec)(1.0 / rest) : broadcast(kInf);
+  return finished(kAtanhFunction, x, vector_atanh(x.m), spread_by(slope, x));
+}
+Ball erf(const Ball& x) {
+  return exact_at_infinities(x, finished(kErfFunction, x, vector_erf(x.m), 1.1284 * x.r));
+}
+// For x >= 0: |erfc'(x)| <= erfc(x) (x + sqrt(x² + 2)), so erfc falls by at most e^t, t = d (2x + 2), over a distance d.
+// For x < 0 the slope is at most 2/sqrt(pi) and erfc(x) > 1.
+Ball erfc(const Ball& x) {
+  const Vec m = vector_erfc(x.m);
+  const Vec t = x.r * (2.0 * abs(x.m) + 2.0);
+  const Vec tail = m * (abs(x.m) + vector_sqrt(x.m * x.m + 2.0)) * x.r * (1.0 + 2.0 * t);
+  const Vec spread = (Mask)(x.m >= 0.0) ? where((Mask)(t < 0.5), tail) : (Vec)(1.1284 * x.r);
+  Ball y = exact_at_infinities(x, finished(kErfcFunction, x, m, (Vec)(x.r == 0.0 ? x.r : spread)));
+  return exact_at(0, x, y);
+}
+
+// Left to the proof: only distributions and Probit need it.
+Ball erfinv(const Ball& x) {
+  const Mask nan = (Mask)(x.m != x.m);
+  const Mask zero = (Mask)(x.r == 0.0) & (Mask)(x.m == 0.0);
+  const Mask known = nan | zero;
+  return {known ? x.m : broadcast(0.0), known ? broadcast(0.0) : broadcast(kInf)};
+}
+
+namespace {
+
+Lane repaired_power(Lane x, Lane y, Lane power) {
+  if ((is_exact(y) && y.m == 0) || (is_exact(x) && x.m == 1)) return {1, 0};
+  if (is_exact(x) && is_exact(y)) {
+    const double value = ::pow(x.m, y.m);
+    if (value != value) return {value, 0};
+    const bool special = !__builtin_isfinite(x.m) || !__builtin_isfinite(y.m) || x.m == 0;
+    if (special) return {value, 0};
+    if (__builtin_isinf(value)) return open_lane();
+    if (size_of(value) <= kVanished) return vanished(negative(value));
+    return {value, size_of(value) * kLibrary + kEta};
+  }
+  if (is_nan_lane(x) || is_nan_lane(y)) return is_open(x) || is_open(y) ? open_lane() : Lane{x.m + y.m, 0};
+  if (!finite_lane(power) || !finite_lane(x) || !finite_lane(y)) return open_lane();
+  return {power.m, power.r + kEta};
+}
+
+}  // namespace
+
+// log(pow) = y log|x|: an error of x moves it by |y| rx / (|x| - rx), one of y by ry |log|x||. With t the sum of both,
+// |e^t - 1| <= t (1 + t) for t < 1.
+Ball pow(const Ball& x, const Ball& y) {
+  const Mask y_exact = (Mask)(y.r == 0.0);
+  if (!any(~(y_exact & (Mask)(y.m == 2.0)))) return x * x;
+  if (!any(~(y_exact & (Mask)(y.m == 1.0)))) return x;
+  if (!any(~(y_exact & (Mask)(y.m == 3.0)))) return x * x * x;
+  if (!any(~(y_exact & (Mask)(y.m == 0.5))) && !any(~(Mask)(x.m - x.r > kRegular))) return sqrt(x);
+  const Vec m = vector_pow(x.m, y.m);
+  Vec t = (Vec)(x.r == 0.0 ? broadcast(0.0) : (Vec)((abs(y.m) + y.r) * x.r / (abs(x.m) - x.r)));
+  t = (Mask)(x.r == 0.0) | (Mask)(x.r < abs(x.m)) ? t : broadcast(kInf);
+  if (any(~y_exact)) {
+    const Vec move = (abs(vector_log(abs(x.m))) + 1.0 * (Vec)(x.r == 0.0 ? broadcast(0.0) : broadcast(1.0))) * y.r;
+    // An inexact exponent of a negative base has no value that could be bounded.
+    t = y_exact ? t : (Vec)(x.m > x.r ? t + move : broadcast(kInf));
+  }
+  Ball power{m, where((Mask)(t < 0.25), abs(m) * (t * (1.0 + t) + kLibrary))};
+  // A base whose sign is open makes no sense either.
+  const Mask one = (y_exact & (Mask)(y.m == 0.0)) | ((Mask)(x.r == 0.0) & (Mask)(x.m == 1.0));
+  const Mask same = y_exact & (Mask)(y.m == 1.0);
+  power.m = one ? broadcast(1.0) : power.m;
+  power.r = one ? broadcast(0.0) : power.r;
+  power.m = same ? x.m : power.m;
+  power.r = same ? x.r : power.r;
+  if (any(irregular(power) & ~same)) {
+    const Mask lanes = irregular(power) & ~same;
+    for (int i = 0; i < kLanes; ++i) {
+      if (lanes[i]) set_lane(power, i, repaired_power(lane(x, i), lane(y, i), lane(power, i)));
+    }
+  }
+  return power;
+}
+
+Ball pi(const Ball&) { return {broadcast(0x1.921fb54442d18p+1), broadcast(0x1.2p-53)}; }
+
+void turn(int64_t k, int64_t n, Ball& cosine, Ball& sine) {
+  // Reduced to the first octant by integers; there the angle is off by at most 3 u and the functions by 1 ulp.
+  k = ((k % n) + n) % n;
+  int128 eighths = (int128)8 * k;
+  int quadrant = (int)(eighths / (2 * (int128)n));
+  int128 part = eighths - (int128)quadrant * 2 * n;  // of 8n: the rest in [0, 2n)
+  const bool mirrored = part > n;
+  if (mirrored) part = 2 * (int128)n - part;           // [0, n]
+  const double angle = (double)part / (double)n * 0x1.921fb54442d18p-1;  // part/n * pi/4
+  double c = ::cos(angle), s = ::sin(angle), rc = 0x1p-50, rs = 0x1p-50;
+  if (part == 0) { c = 1; s = 0; rc = rs = 0; }
+  if (3 * part == 2 * (int128)n) { s = 0.5; rs = 0; }  // 30 degrees
+  if (mirrored) { double t = c; c = s; s = t; t = rc; rc = rs; rs = t; }
+  for (int turns = 0; turns < quadrant; ++turns) {
+    const double t = c;
+    c = s == 0 ? 0.0 : -s;
+    s = t;
+    const double r = rc;
+    rc = rs;
+    rs = r;
+  }
+  cosine = {broadcast(c), broadcast(rc)};
+  sine = {broadcast(s), broadcast(rs)};
+}
+
+}  // namespace ONNXV_LANES
+}  // namespace onnxv

@@ -1,0 +1,131 @@
+// Steps and sums of balls. Compiled once per instruction set.
+#include "src/number/ball.h"
+#include "src/number/ball_lanes.h"
+#include "src/number/ladder.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+
+// ---- steps ----
+
+namespace {
+
+template <class Step>
+Ball stepped(Ball x, Step step) {
+  const Vec reach = slack(x);
+  for (int i = 0; i < kLanes; ++i) {
+    if (x.r[i] == 0) {
+      x.m[i] = step(x.m[i]);
+      continue;
+    }
+    const double low = step(x.m[i] - reach[i]), high = step(x.m[i] + reach[i]);
+    const bool same = low == high && negative(low) == negative(high);
+    set_lane(x, i, same && x.r[i] < kInf ? Lane{low, 0} : open_lane());
+  }
+  return x;
+}
+
+}  // namespace
+
+Ball floor(const Ball& x) { return stepped(x, [](double v) { return __builtin_floor(v); }); }
+Ball ceil(const Ball& x) { return stepped(x, [](double v) { return __builtin_ceil(v); }); }
+Ball trunc(const Ball& x) { return stepped(x, [](double v) { return __builtin_trunc(v); }); }
+Ball nearest_even(const Ball& x) { return stepped(x, [](double v) { return __builtin_nearbyint(v); }); }
+
+Ball fmod(const Ball& dividend, const Ball& y) {
+  Ball x = dividend;
+  for (int i = 0; i < kLanes; ++i) {
+    const bool exact = x.r[i] == 0 && y.r[i] == 0;
+    set_lane(x, i, exact ? Lane{::fmod(x.m[i], y.m[i]), 0} : open_lane());
+  }
+  return x;
+}
+
+Ball round_to(int64_t format, const Ball& value) {
+  Ball x = value;
+  const Vec reach = slack(x);
+  for (int i = 0; i < kLanes; ++i) {
+    if (!(x.r[i] < kInf)) continue;
+    const RoundedEnds ends = rounded_ends(format, x.m[i] - reach[i], x.m[i] + reach[i], x.r[i] == 0);
+    set_lane(x, i, ends.same ? Lane{ends.low, 0} : open_lane());
+  }
+  return x;
+}
+
+// ---- sums ----
+
+void Sum::add_product(const Ball& a, const Ball& b) {
+  const Vec product = a.m * b.m;
+  const Vec rest = fma(a.m, b.m, -product);
+  add_exact(product);
+  add_rest(rest);
+  radius_ += abs(a.m) * b.r + (abs(b.m) + b.r) * a.r;
+  // A product below 2^-900 may have lost digits that no residual shows.
+  const Mask lost = ~(Mask)(abs(product) >= kRegular) & (Mask)(a.m != 0.0) & (Mask)(b.m != 0.0);
+  radius_ += lost ? broadcast(kEta) : broadcast(0.0);
+}
+
+Ball Sum::value() const {
+  // Adding a rest of +0 would turn a total of -0 into +0.
+  const Vec total = rest_ == 0.0 ? total_ : (Vec)(total_ + rest_);
+  const Vec error = rest_ == 0.0 ? broadcast(0.0) : abs(two_sum_error(total_, rest_, total));
+  return {total, radius_ + second_ + error};
+}
+
+namespace {
+
+struct PlainSum {
+  bool nan = false, open = false, plus = false, minus = false;
+  void add(Lane x) {
+    nan = nan || is_nan_lane(x);
+    open = open || is_open(x);
+    if (is_infinite(x)) (x.m > 0 ? plus : minus) = true;
+  }
+  Lane value() const {
+    if (nan) return {__builtin_nan(""), 0};
+    if (open) return open_lane();
+    if (plus && minus) return {__builtin_nan(""), 0};
+    if (plus || minus) return {plus ? kInf : -kInf, 0};
+    return open_lane();  // an overflow on the way
+  }
+};
+
+}  // namespace
+
+Ball plain_sum(In<Ball> terms, Ball sum) {
+  for (int i = 0; i < kLanes; ++i) {
+    if (sum.r[i] < kInf && size_of(sum.m[i]) < kInf) continue;
+    PlainSum plain;
+    for (size_t k = 0; k < terms.size(); ++k) plain.add(lane(terms[k], i));
+    set_lane(sum, i, plain.value());
+  }
+  return sum;
+}
+
+void prefix_sums(In<Ball> terms, Out<Ball> sums) {
+  Sum running;
+  PlainSum plain[kLanes];
+  for (size_t k = 0; k < terms.size(); ++k) {
+    running.add(terms[k]);
+    Ball total = running.value();
+    const bool special = any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf));
+    for (int i = 0; i < kLanes; ++i) {
+      plain[i].add(lane(terms[k], i));
+      if (special && !(total.r[i] < kInf && size_of(total.m[i]) < kInf)) set_lane(total, i, plain[i].value());
+    }
+    sums[k] = total;
+  }
+}
+
+Ball plain_dot(In<Ball> a, In<Ball> b, Ball dot) {
+  for (int i = 0; i < kLanes; ++i) {
+    if (dot.r[i] < kInf && size_of(dot.m[i]) < kInf) continue;
+    PlainSum plain;
+    for (size_t k = 0; k < a.size(); ++k) plain.add(lane(a[k] * b[k], i));
+    set_lane(dot, i, plain.value());
+  }
+  return dot;
+}
+
+}  // namespace ONNXV_LANES
+}  // namespace onnxv

@@ -1,0 +1,29 @@
+// What the files of Interval share: the ends and their signs.
+#pragma once
+
+#include "src/number/interval.h"
+
+namespace onnxv {
+
+inline bool is_minus(const mpfr_t x) { return mpfr_signbit(x) != 0; }
+
+inline void set_point_infinity(Interval& x, bool minus) {
+  mpfr_set_inf(x.low(), minus ? -1 : 1);
+  mpfr_set_inf(x.high(), minus ? -1 : 1);
+}
+inline void set_point_zero(Interval& x, bool minus) {
+  mpfr_set_zero(x.low(), minus ? -1 : 1);
+  mpfr_set_zero(x.high(), minus ? -1 : 1);
+}
+// A zero whose sign is not known: [-0, +0].
+inline void set_unsigned_zero(Interval& x) {
+  mpfr_set_zero(x.low(), -1);
+  mpfr_set_zero(x.high(), 1);
+}
+inline bool contains_zero(const Interval& x) { return mpfr_sgn(x.low()) <= 0 && mpfr_sgn(x.high()) >= 0; }
+
+using IntervalBinary = int (*)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
+// The hull of the four corners of an operation that is monotone in each argument, on finite values.
+Interval corners(const Interval& a, const Interval& b, IntervalBinary operation);
+
+}  // namespace onnxv
