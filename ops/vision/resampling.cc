@@ -1,4 +1,8 @@
 // The sum over the taps of every axis, the last axis first.
+#ifndef ONNXV_LANES
+#include "ops/vision/resampling.h"
+#endif
+
 #include "src/number/formula.h"
 
 namespace onnxv {
@@ -28,10 +32,8 @@ LINE_FORMULA(kWeightedTapsFormula, weighted_taps, 3, 1)
 
 #ifndef ONNXV_LANES
 #include <algorithm>
-#include <cmath>
 #include <map>
 
-#include "ops/vision/resampling.h"
 #include "src/number/exact_operands.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
