@@ -178,6 +178,22 @@ TEST_CASE("Loop-13 carries a sequence, inserted at the front") {
   CHECK(same(loop.run()[0], Value(Sequence{Type::tensor(kInt), {int64s({}, {2}), int64s({}, {1}), int64s({}, {0})}})));
 }
 
+TEST_CASE("Loop-16 an optional that becomes plain") {
+  const Type plain = Type::tensor(kInt);
+  const Graph body = graph({port("i", kInt), port("c", DType::kBool), port("s", Type::optional(plain))},
+                           {node("Identity", {"c"}, {"c2"}), node("OptionalHasElement", {"s"}, {"o"}),
+                            node("Identity", {"i"}, {"s2"})},
+                           {port("c2", DType::kBool), port("s2", kInt), port("o", DType::kBool)});
+  NodeUnderTest loop = NodeUnderTest("Loop", 16)
+                           .attribute("body", body)
+                           .input(int64s({}, {3}))
+                           .no_input()
+                           .input(Optional{plain, nullptr})
+                           .outputs(2);
+  CHECK(same(loop.output(0), int64s({}, {2})));
+  CHECK(same(loop.output(1), bools({3}, {false, true, true})));
+}
+
 TEST_CASE("Loop-16 a trip count of shape [1], a body that declares rank 1") {
   const Graph body = graph({port("i", kInt, {{1}}), port("c", DType::kBool, {{1}})},
                            {node("Identity", {"c"}, {"c2"}), node("Identity", {"i"}, {"o"})},

@@ -15,7 +15,7 @@ PostTransform post_transform_of(const OpCall& call) {
               "must be NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or PROBIT");
 }
 
-size_t top_class(std::span<const double> rounded, const ExactScore& exact) {
+size_t top_class(std::span<const float> rounded, const ExactScore& exact) {
   size_t top = 0;
   for (size_t k = 1; k < rounded.size(); ++k) {
     const bool better = rounded[k] > rounded[top] || (is_nan_value(rounded[top]) && !is_nan_value(rounded[k]));

@@ -18,8 +18,8 @@ PostTransform post_transform_of(const OpCall& call);
 using ExactScore = std::function<Extended(size_t k)>;
 
 // The place of the greatest score: NaN ranks lowest, of equal ones the first is taken. `rounded` are the scores as
-// nearest doubles; where two of them are equal, `exact` decides.
-size_t top_class(std::span<const double> rounded, const ExactScore& exact);
+// nearest float32s, which are in the same order; where two of them are equal, `exact` decides.
+size_t top_class(std::span<const float> rounded, const ExactScore& exact);
 
 // The label of each row by its class; `labels` is 1-D, of int64 or strings.
 Tensor labels_at(const Tensor& labels, const std::vector<int64_t>& classes);

@@ -46,10 +46,10 @@ Pairing pairing_of(size_t scores, const Tensor* labels) {
 
 // 1 where the single score is positive, else 0.
 std::vector<int64_t> signs_of(const Linear& linear) {
-  const Tensor rounded = linear_scores_of(linear, PostTransform::kNone, Pairing::kNone, DType::kDouble);
+  const Tensor rounded = linear_scores_of(linear, PostTransform::kNone, Pairing::kNone, DType::kFloat);
   std::vector<int64_t> signs;
   for (size_t row = 0; row < linear.rows(); ++row) {
-    const double score = rounded.as<double>()[row];
+    const float score = rounded.as<float>()[row];
     const bool positive = score > 0 || (score == 0 && exact_linear_score(linear, row, 0) > Extended(0));
     signs.push_back(positive ? 1 : 0);
   }

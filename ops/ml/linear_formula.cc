@@ -49,12 +49,12 @@ Extended exact_linear_score(const Linear& linear, size_t row, size_t score) {
 }
 
 std::vector<int64_t> top_classes(const Linear& linear) {
-  const Tensor rounded = linear_scores_of(linear, PostTransform::kNone, Pairing::kNone, DType::kDouble);
-  const std::span<const double> scores = rounded.as<double>();
+  const Tensor rounded = linear_scores_of(linear, PostTransform::kNone, Pairing::kNone, DType::kFloat);
+  const std::span<const float> scores = rounded.as<float>();
   std::vector<int64_t> classes;
   for (size_t row = 0; row < linear.rows(); ++row) {
     const auto exact = [&](size_t k) { return exact_linear_score(linear, row, k); };
-    const std::span<const double> own = scores.subspan(row * linear.scores(), linear.scores());
+    const std::span<const float> own = scores.subspan(row * linear.scores(), linear.scores());
     classes.push_back(static_cast<int64_t>(top_class(own, exact)));
   }
   return classes;

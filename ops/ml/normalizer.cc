@@ -4,68 +4,69 @@
 // Erratum: the text's L1 divides by sum x and its L2 is sqrt(x^2 / sum x^2), which loses the sign; upstream has
 // corrected both.
 // Spec: MAX is the signed maximum, not that of the magnitudes.
-#include "ops/ml/columns.h"
-#include "ops/ml/ml.h"
+#include "src/number/formula.h"
 
 namespace onnxv {
 namespace {
 
-using Row = std::span<const Extended>;
+enum class Norm : int64_t { kMax = 0, kL1 = 1, kL2 = 2 };
 
-Extended signed_maximum(Row row) {
-  Extended most = row[0];
-  for (const Extended& value : row) {
-    if (value.is_nan()) return value;
-    if (value > most) most = value;
-  }
+template <class Real>
+Real greatest(In<Real> x) {
+  Real most = x[0];
+  for (size_t i = 1; i < x.size(); ++i) most = max(most, x[i]);
   return most;
 }
 
-Extended sum_of_magnitudes(Row row) {
-  Extended sum;
-  for (const Extended& value : row) sum = sum + value.absolute();
-  return sum;
+template <class Real>
+Real sum_of_magnitudes(In<Real> x) {
+  Real total = abs(x[0]);
+  for (size_t i = 1; i < x.size(); ++i) total += abs(x[i]);
+  return total;
 }
 
-Extended sum_of_squares(Row row) {
-  Extended sum;
-  for (const Extended& value : row) sum = sum + value * value;
-  return sum;
-}
-
-// x / sqrt(squares) = sign(x) sqrt(x^2 / squares) for finite values: one rounding of an exact root.
-uint64_t over_root(const Extended& x, const Extended& squares) {
-  if (squares.is_zero()) return x.encode(kFloat32);
-  // An infinite or NaN sum of squares has itself as root.
-  if (!x.is_finite() || !squares.is_finite()) return (x / squares).encode(kFloat32);
-  return encode_square_root((x * x / squares).rational(), x.is_negative(), kFloat32);
+template <class Real>
+Real norm_of(Norm norm, In<Real> x) {
+  switch (norm) {
+    case Norm::kMax: return greatest(x);
+    case Norm::kL1: return sum_of_magnitudes(x);
+    case Norm::kL2: break;
+  }
+  return sqrt(dot(x, x));
 }
 
 // Spec: a zero divisor leaves the row as it is.
-uint64_t over(const Extended& x, const Extended& divisor) {
-  return (divisor.is_zero() ? x : x / divisor).encode(kFloat32);
+constexpr auto normalized = []<class Real>(Options options, In<Real> x, Out<Real> y) {
+  const Real divisor = norm_of(static_cast<Norm>(options[0]), x);
+  const auto nothing = divisor == Real(0.0);
+  for (size_t i = 0; i < x.size(); ++i) y[i] = select(nothing, x[i], x[i] / divisor);
+};
+
+}  // namespace
+LINE_FORMULA(kNormalized, normalized, 1, 1)
+}  // namespace onnxv
+
+#ifndef ONNXV_LANES
+#include "ops/ml/columns.h"
+#include "ops/ml/ml.h"
+#include "src/tensor/lines.h"
+
+namespace onnxv {
+namespace {
+
+Norm norm_named(const std::string& name) {
+  if (name == "MAX") return Norm::kMax;
+  if (name == "L1") return Norm::kL1;
+  if (name == "L2") return Norm::kL2;
+  fail_schema("attribute-value", "norm is \"" + name + "\"", "must be MAX, L1 or L2");
 }
 
 Tensor normalizer_1(const OpCall& call) {
   const Tensor& x = call.tensor("X");
-  const std::string& norm = call.text("norm");
-  if (norm != "MAX" && norm != "L1" && norm != "L2") {
-    fail_schema("attribute-value", "norm is \"" + norm + "\"", "must be MAX, L1 or L2");
-  }
-  const auto width = static_cast<size_t>(rows_of(x).width);
-  const std::vector<Extended> values = exact_values(x);
-  Tensor y(DType::kFloat, x.shape());
-  const std::span<uint32_t> codes = y.mutable_as<uint32_t>();
-  for (size_t start = 0; start < values.size(); start += width) {
-    const Row row(values.data() + start, width);
-    const Extended divisor = norm == "MAX" ? signed_maximum(row)
-                             : norm == "L1" ? sum_of_magnitudes(row)
-                                            : sum_of_squares(row);
-    for (size_t i = 0; i < width; ++i) {
-      codes[start + i] = static_cast<uint32_t>(norm == "L2" ? over_root(row[i], divisor) : over(row[i], divisor));
-    }
-  }
-  return y;
+  const Norm norm = norm_named(call.text("norm"));
+  rows_of(x);  // [N,C] or [C]
+  return map_lines(kNormalized, x, LineLayout::along(x.shape(), x.rank() - 1), DType::kFloat, {},
+                   {static_cast<int64_t>(norm)});
 }
 
 }  // namespace
@@ -75,3 +76,4 @@ const Operator kNormalizer{"ai.onnx.ml", "Normalizer", {
 }};
 
 }  // namespace onnxv
+#endif

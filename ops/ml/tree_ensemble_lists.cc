@@ -68,8 +68,8 @@ Extended exact_class_score(const TreeScoring& scoring, size_t row, size_t k) {
 // Spec: "top class" is taken of the scores before post_transform, which may change their order.
 std::vector<int64_t> classes_of(TreeScoring scoring) {
   scoring.transform = PostTransform::kNone;
-  const Tensor rounded = tree_scores(scoring, DType::kDouble);
-  const std::span<const double> scores = rounded.as<double>();
+  const Tensor rounded = tree_scores(scoring, DType::kFloat);
+  const std::span<const float> scores = rounded.as<float>();
   const auto width = static_cast<size_t>(rounded.shape()[1]);
   std::vector<int64_t> classes;
   for (size_t row = 0; row < scoring.features.rows(); ++row) {

@@ -3,8 +3,6 @@
 #include <bit>
 #include <cmath>
 
-#include "src/base/error.h"
-
 namespace onnxv {
 
 Extended Extended::from_double(double value) {
@@ -87,21 +85,5 @@ uint64_t Extended::encode(const Format& format) const {
 }
 
 double Extended::to_double() const { return std::bit_cast<double>(encode(kFloat64)); }
-
-// With s = floor(sqrt(p 4^k / q)) of at least 80 bits, the root lies in [s, s + 1) / 2^k. No format has a number or a
-// midpoint between two numbers strictly inside that gap, so any point inside rounds as the root does.
-uint64_t encode_square_root(const Rational& square, bool negative, const Format& format) {
-  if (square.sign() < 0) fail_internal("square-root", "the square root of a negative number is asked for");
-  if (square.sign() == 0) return Extended::from_double(negative ? -0.0 : 0.0).encode(format);
-  const auto wanted = 162 + static_cast<int>(square.denominator().bit_length());
-  const int missing = wanted - static_cast<int>(square.numerator().bit_length());
-  const unsigned k = missing > 0 ? static_cast<unsigned>(missing + 1) / 2 : 0;
-  const BigInt scaled = square.numerator().shifted_left(2 * k);
-  const BigInt root = (scaled / square.denominator()).square_root();
-  const bool exact = root * root * square.denominator() == scaled;
-  const BigInt inside = exact ? root : root * BigInt(2) + BigInt(1);
-  const Rational value(inside, BigInt(1).shifted_left(exact ? k : k + 1));
-  return (negative ? -value : value).encode(format, Rounding::kNearestEven, Overflow::kInfinity);
-}
 
 }  // namespace onnxv

@@ -53,7 +53,4 @@ class Extended {
   Rational value_;
 };
 
-// The square root of a number >= 0 with the given sign, rounded once to nearest even.
-uint64_t encode_square_root(const Rational& square, bool negative, const Format& format);
-
 }  // namespace onnxv

@@ -21,10 +21,6 @@ bool same_double(double a, double b) {
          std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b);
 }
 
-uint32_t root_code(Rational square, bool negative = false) {
-  return static_cast<uint32_t>(encode_square_root(square, negative, kFloat32));
-}
-
 }  // namespace
 
 TEST_CASE("Extended walks all pairs of special values as IEEE 754 does") {
@@ -56,22 +52,6 @@ TEST_CASE("Extended rounds once") {
   CHECK((real(3e38) + real(3e38) - real(3e38)).encode(kFloat32) == std::bit_cast<uint32_t>(3e38F));
   // Half of the smallest float32 ties to even, and keeps its sign.
   CHECK(real(-0x1p-150).encode(kFloat32) == 0x80000000);
-}
-
-TEST_CASE("encode_square_root rounds to nearest, ties included") {
-  CHECK(root_code(Rational(4)) == std::bit_cast<uint32_t>(2.0F));
-  CHECK(root_code(Rational(4), true) == std::bit_cast<uint32_t>(-2.0F));
-  CHECK(root_code(Rational(0), true) == 0x80000000);
-  // sqrt 2 = 1.41421356237…: 0x3FB504F3 is 1.41421354, the next 1.41421366.
-  CHECK(root_code(Rational(2)) == 0x3FB504F3);
-  CHECK(root_code(Rational(BigInt(1), BigInt(2))) == 0x3F3504F3);
-  // (1 + 2^-24)^2: its root lies midway between 1 and its successor, and goes to the even one.
-  const Rational tie = Rational::from_double(1.0 + 0x1p-24);
-  CHECK(root_code(tie * tie) == 0x3F800000);
-  CHECK(root_code(tie * tie + Rational::from_double(0x1p-300)) == 0x3F800001);
-  CHECK(root_code(tie * tie - Rational::from_double(0x1p-300)) == 0x3F800000);
-  // The root of a value far below the smallest float32 is a float32: 2^-298 to 2^-149.
-  CHECK(root_code(Rational::from_double(0x1p-298)) == 1);
 }
 
 TEST_CASE("spelled_number takes Cast's grammar and nothing else") {
