@@ -22,7 +22,9 @@ constexpr auto norm = []<class Real>(Options options, In<Real> x, In<Real> p, Ou
   for (size_t i = 0; i < x.size(); ++i) {
     const Real size = abs(x[i]);
     terms[i] = size;
-    if (n == 0 || n > 16) terms[i] = pow(size, p[0]);
+    if (n == 0 || n > 16) {
+      terms[i] = pow(size, p[0]);
+    }
     for (int64_t k = 1; n <= 16 && k < n; ++k) terms[i] = terms[i] * size;
   }
   const Real total = sum(In<Real>{terms.data(), terms.size()});
