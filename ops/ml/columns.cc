@@ -47,6 +47,18 @@ int64_t feature_count(const Tensor& tensor, std::string_view port) {
   return tensor.shape().back();
 }
 
+size_t target_count(int64_t targets, std::string_view name) {
+  constexpr int64_t kMost = int64_t{1} << 24;
+  if (targets < 1) {
+    fail_schema("attribute-range", std::string(name) + " is " + std::to_string(targets), "must be at least 1");
+  }
+  if (targets > kMost) {
+    fail_limit("target-count", std::string(name) + " is " + std::to_string(targets),
+               "must be at most " + std::to_string(kMost));
+  }
+  return static_cast<size_t>(targets);
+}
+
 Tensor one_list_of(const OpCall& call, std::string_view integers, std::string_view texts) {
   if (call.has_attribute(integers) == call.has_attribute(texts)) {
     fail_schema("attribute-missing", std::string(integers) + " and " + std::string(texts) +

@@ -30,6 +30,10 @@ Rows rows_of(const Tensor& tensor, std::string_view port = "X");
 // The last dimension of a tensor of rank 1 or more; schema error "shape-mismatch" for rank 0.
 int64_t feature_count(const Tensor& tensor, std::string_view port = "X");
 
+// The number of targets that an attribute says; schema error "attribute-range" below 1, limit error "target-count" for
+// more than any model has.
+size_t target_count(int64_t targets, std::string_view name);
+
 // A 1-D tensor of int64 or of strings out of the one of two attributes that is given; schema error
 // "attribute-missing" when both or neither are.
 Tensor one_list_of(const OpCall& call, std::string_view integers, std::string_view texts);

@@ -29,9 +29,7 @@ Linear linear_of(const OpCall& call, size_t scores) {
 }
 
 Tensor linear_regressor_1(const OpCall& call) {
-  const int64_t targets = call.integer("targets");
-  if (targets < 1) fail_schema("attribute-range", "targets is " + std::to_string(targets), "must be at least 1");
-  const Linear linear = linear_of(call, static_cast<size_t>(targets));
+  const Linear linear = linear_of(call, target_count(call.integer("targets"), "targets"));
   return linear_scores_of(linear, post_transform_of(call), Pairing::kNone, DType::kFloat);
 }
 

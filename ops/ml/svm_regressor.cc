@@ -37,7 +37,9 @@ namespace {
 // Without support vectors the coefficients are those of a linear model, whatever kernel_type says.
 SupportVectors machine_of(const OpCall& call) {
   const int64_t count = call.integer("n_supports");
-  if (count < 0) fail_schema("attribute-range", "n_supports is " + std::to_string(count), "must be at least 0");
+  if (count < 0 || count > INT32_MAX) {
+    fail_schema("attribute-range", "n_supports is " + std::to_string(count), "must be in [0, 2^31)");
+  }
   SupportVectors machine = support_vectors_of(call, static_cast<size_t>(count));
   if (machine.rho.empty()) fail_schema("attribute-missing", "rho is absent or empty", "must have one entry");
   if (count > 0) {

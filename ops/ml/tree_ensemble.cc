@@ -22,9 +22,7 @@ int64_t choice(const OpCall& call, std::string_view name, int64_t most) {
 size_t targets_of(const OpCall& call) {
   int64_t greatest = -1;
   for (int64_t id : call.integers("leaf_targetids")) greatest = std::max(greatest, id);
-  const int64_t targets = call.integer_or("n_targets", greatest == INT64_MAX ? greatest : greatest + 1);
-  if (targets < 1) fail_schema("attribute-range", "n_targets is " + std::to_string(targets), "must be at least 1");
-  return static_cast<size_t>(targets);
+  return target_count(call.integer_or("n_targets", greatest == INT64_MAX ? greatest : greatest + 1), "n_targets");
 }
 
 Tensor tree_ensemble_5(const OpCall& call) {

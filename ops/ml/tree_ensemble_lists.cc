@@ -30,15 +30,15 @@ std::vector<double> base_values(const OpCall& call, size_t scores) {
 }
 
 Tensor tree_ensemble_regressor_1(const OpCall& call) {
-  const int64_t targets = call.integer("n_targets");  // no default: "attribute-missing" when absent
-  if (targets < 1) fail_schema("attribute-range", "n_targets is " + std::to_string(targets), "must be at least 1");
-  const Forest forest = forest_of_lists(call, "target", static_cast<size_t>(targets));
+  // No default: "attribute-missing" when absent.
+  const size_t targets = target_count(call.integer("n_targets"), "n_targets");
+  const Forest forest = forest_of_lists(call, "target", targets);
   const Features features(call.tensor("X"));
   check_forest(forest, features.width());
   TreeScoring scoring{forest, features};
   scoring.aggregate = aggregate_of(call);
   scoring.transform = post_transform_of(call);
-  scoring.base = base_values(call, static_cast<size_t>(targets));
+  scoring.base = base_values(call, targets);
   return tree_scores(scoring, DType::kFloat);
 }
 

@@ -47,11 +47,17 @@ std::vector<double> extremes(const TreeScoring& scoring, size_t row) {
   return result;
 }
 
-// A bound on the votes that one score gets from one row.
+// A bound on the votes that one score gets from one row. A row's votes are spread over places for every score.
 size_t most_votes(const TreeScoring& scoring) {
+  constexpr size_t kMost = size_t{1} << 27;
   size_t most = 1;
   for (const std::vector<Vote>& leaf : scoring.forest.leaves) most = std::max(most, leaf.size());
-  return std::max<size_t>(1, most * scoring.forest.roots.size());
+  const size_t places = std::max<size_t>(1, most * scoring.forest.roots.size());
+  if (places > kMost / scoring.base.size()) {
+    fail_limit("tree-votes", "a row may get " + std::to_string(places) + " votes for each of " +
+               std::to_string(scoring.base.size()) + " targets", "must be at most 2^27 in all");
+  }
+  return places;
 }
 
 // The votes of each score side by side. -0 is neutral in a sum; a score without votes is +0.
