@@ -5,12 +5,22 @@
 
 namespace onnxv {
 
+extern const Operator kATen, kAffine, kFC, kGRUUnit, kImageScaler, kParametricSoftplus, kScale, kScaledTanh;
+
 std::vector<const Operator*> experimental_family() {
   return {
+      &kATen,
+      &kAffine,
       &kConstantFill,
       &kCrop,
+      &kFC,
+      &kGRUUnit,
       &kGivenTensorFill,
+      &kImageScaler,
       &kLoopIndexTensor,
+      &kParametricSoftplus,
+      &kScale,
+      &kScaledTanh,
   };
 }
 

@@ -8,6 +8,7 @@ extern const Operator kCumProd, kCumSum;
 extern const Operator kHardmax;
 extern const Operator kLogSoftmax, kSoftmax;
 extern const Operator kNegativeLogLikelihoodLoss, kSoftmaxCrossEntropyLoss;
+extern const Operator kRange;
 extern const Operator kTopK;
 
 std::vector<const Operator*> lines_family() {
@@ -19,6 +20,7 @@ std::vector<const Operator*> lines_family() {
       &kHardmax,
       &kLogSoftmax,
       &kNegativeLogLikelihoodLoss,
+      &kRange,
       &kSoftmax,
       &kSoftmaxCrossEntropyLoss,
       &kTopK,

@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kDropout;
+
 std::vector<const Operator*> random_family() {
-  return {};
+  return {&kDropout};
 }
 
 }  // namespace onnxv

@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kAdagrad, kAdam, kMomentum;
+
 std::vector<const Operator*> training_family() {
-  return {};
+  return {&kAdagrad, &kAdam, &kMomentum};
 }
 
 }  // namespace onnxv
