@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kBlackmanWindow, kDFT, kHammingWindow, kHannWindow, kMelWeightMatrix, kSTFT;
+
 std::vector<const Operator*> signal_family() {
-  return {};
+  return {&kBlackmanWindow, &kDFT, &kHammingWindow, &kHannWindow, &kMelWeightMatrix, &kSTFT};
 }
 
 }  // namespace onnxv
