@@ -3,10 +3,10 @@
 
 namespace onnxv {
 
-extern const Operator kResize, kUpsample;
+extern const Operator kAffineGrid, kGridSample, kImageDecoder, kNonMaxSuppression, kResize, kRoiAlign, kUpsample;
 
 std::vector<const Operator*> vision_family() {
-  return {&kResize, &kUpsample};
+  return {&kAffineGrid, &kGridSample, &kImageDecoder, &kNonMaxSuppression, &kResize, &kRoiAlign, &kUpsample};
 }
 
 }  // namespace onnxv
