@@ -17,7 +17,6 @@ namespace onnxv {
 namespace {
 
 std::string shown_name(const NodeEvent& event) {
-  if (event.depth > 0) return event.path;
   if (!event.node->name.empty()) return event.node->name;
   for (const std::string& output : event.node->outputs) {
     if (!output.empty()) return "-> \"" + output + "\"";
@@ -50,6 +49,7 @@ class NodeComparer : public Observer {
     result.node = shown_name(event);
     result.op = event.node->op;
     result.domain = event.domain;
+    if (event.depth > 0) result.path = event.path;
     result.since_version = event.since_version;
     result.index = next_index_++;
     std::string problem;
@@ -150,7 +150,7 @@ class NodeComparer : public Observer {
     const bool broken = node.status == Status::kCrash || node.status == Status::kTimeout ||
                         node.status == Status::kError;
     if (!failed && !broken) return;
-    FirstDivergence first{node.node, node.op, node.domain, node.index, ""};
+    FirstDivergence first{node.node, node.op, node.domain, node.index, "", node.path};
     for (const OutputOutcome& output : node.outputs) {
       if (first.output.empty() && !output.comparison.matches) first.output = output.name;
     }

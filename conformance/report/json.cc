@@ -127,6 +127,7 @@ Json to_json(const NodeOutcome& node) {
   Json json = {{"node", node.node},
                {"op", node.op},
                {"domain", node.domain},
+               {"path", node.path},
                {"since_version", node.since_version},
                {"index", node.index},
                {"status", status_name(node.status)},
@@ -148,6 +149,7 @@ NodeOutcome node_from(const Json& json) {
   node.node = json.value("node", "");
   node.op = json.value("op", "");
   node.domain = json.value("domain", "");
+  node.path = json.value("path", "");
   node.since_version = json.value("since_version", 0);
   node.index = json.value("index", int64_t{0});
   node.status = status_from(json);
@@ -183,7 +185,7 @@ Json to_json(const Outcome& outcome) {
   if (const auto& first = outcome.first_divergence) {
     json["first_divergence"] = {{"node", first->node},   {"op", first->op},
                                 {"domain", first->domain}, {"index", first->index},
-                                {"output", first->output}};
+                                {"output", first->output}, {"path", first->path}};
   }
   return json;
 }
@@ -215,7 +217,8 @@ Outcome outcome_from(const Json& json) {
   if (const auto first = json.find("first_divergence"); first != json.end()) {
     outcome.first_divergence =
         FirstDivergence{first->value("node", ""), first->value("op", ""), first->value("domain", ""),
-                        first->value("index", int64_t{0}), first->value("output", "")};
+                        first->value("index", int64_t{0}), first->value("output", ""),
+                        first->value("path", "")};
   }
   return outcome;
 }

@@ -30,7 +30,8 @@ struct OutputOutcome {
 };
 
 struct NodeOutcome {
-  std::string node, op, domain;
+  std::string node, op, domain;  // node: its name, or `-> "y"` by its first output
+  std::string path;              // inside subgraphs and functions: "loop1/body/3/add"; else ""
   int since_version = 0;
   int64_t index = 0;  // position in the order of evaluation
   Status status = Status::kPass;
@@ -43,6 +44,7 @@ struct FirstDivergence {
   std::string node, op, domain;
   int64_t index = 0;
   std::string output;
+  std::string path;
 };
 
 struct KnownFailure {

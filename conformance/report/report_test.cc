@@ -37,7 +37,7 @@ Results sample() {
   output.comparison.elements = 2;
   output.comparison.first_mismatch = Mismatch{{1, 0}, "1.5 (0x3fc00000)", "inf (0x7f800000)"};
   fail.outputs.push_back(output);
-  fail.first_divergence = FirstDivergence{"conv1", "Conv", "ai.onnx", 4, "t"};
+  fail.first_divergence = FirstDivergence{"conv1", "Conv", "ai.onnx", 4, "t", "a/b"};
   results.outcomes = {fail, outcome("test_y", "b,opt=1", Status::kPass)};
   return results;
 }

@@ -78,7 +78,7 @@ std::string divergence_text(const Outcome& outcome, const std::string& indent, c
   }
   const FirstDivergence& first = *outcome.first_divergence;
   text = indent + painted("first divergence", "31", style) +
-         fmt::format(": node {} ({})", first.node, first.op) +
+         fmt::format(": node {} ({}){}", first.node, first.op, first.path.empty() ? "" : " at " + first.path) +
          (first.output.empty() ? "" : fmt::format(", output \"{}\"", first.output)) + "\n";
   for (const NodeOutcome& node : outcome.nodes) {
     if (node.index != first.index) continue;
@@ -140,8 +140,9 @@ std::string verdict_text(const Outcome& outcome, const TextStyle& style) {
     text += fmt::format("  {} nodes compared one by one, {} agree\n", outcome.nodes.size(), good);
     for (const NodeOutcome& node : outcome.nodes) {
       if (!style.verbose && node.status != Status::kFail) continue;
-      text += fmt::format("  {} node {} ({}-{}){}\n", status_name(node.status), node.node, node.op,
-                          node.since_version, node.message.empty() ? "" : ": " + node.message);
+      text += fmt::format("  {} node {} ({}-{}){}{}\n", status_name(node.status), node.node, node.op,
+                          node.since_version, node.path.empty() ? "" : " at " + node.path,
+                          node.message.empty() ? "" : ": " + node.message);
     }
   }
   return text + divergence_text(outcome, "  ", style);
