@@ -328,6 +328,20 @@ void multiply_integers(size_t m, size_t n, size_t k, IntegerMatrix a, IntegerMat
 
 namespace {
 
+// A dot product at the current precision. The first rung of a proof has 128 bits: a compensated sum gives as many digits as
+// it can use, in a hundredth of the time of an exact one.
+Interval enclosed_dot(const double* a, const double* b, size_t count) {
+  if (PrecisionScope::bits() <= 128 && count != 0) {
+    const Compensated sum = compensated_dot(a, b, count);
+    const double value = std::fabs(sum.head + sum.rest);
+    if (value < 0x1p1000 && sum.bound < value * 0x1p-80) {
+      return Interval(sum.head) + Interval(sum.rest) + Interval::between(-sum.bound, sum.bound);
+    }
+  }
+  const std::vector<Interval> p = points(a, count), q = points(b, count);
+  return dot(In<Interval>{p.data(), count}, In<Interval>{q.data(), count});
+}
+
 class ProductLines : public LineSource {
  public:
   ProductLines(const Vectors& a, const Vectors& b, size_t elements) : a_(a), b_(b), elements_(elements) {
@@ -360,11 +374,9 @@ class ProductLines : public LineSource {
     const size_t length = a_.length(), first = line * elements_;
     std::vector<double> x(length + 1), y(length + 1);
     a_.read(first / b_.count(), 1, 0, length, x.data());
-    const std::vector<Interval> p = points(x.data(), length);
     for (size_t e = 0; e < elements_; ++e) {
       b_.read((first + e) % b_.count(), 1, 0, length, y.data());
-      const std::vector<Interval> q = points(y.data(), length);
-      out[e] = dot(In<Interval>{p.data(), length}, In<Interval>{q.data(), length});
+      out[e] = enclosed_dot(x.data(), y.data(), length);
     }
   }
 
