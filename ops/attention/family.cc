@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kAttention, kFlexAttention, kLinearAttention, kRotaryEmbedding;
+
 std::vector<const Operator*> attention_family() {
-  return {};
+  return {&kAttention, &kFlexAttention, &kLinearAttention, &kRotaryEmbedding};
 }
 
 }  // namespace onnxv

@@ -64,7 +64,9 @@ struct CellFunctions {
   }
   // 1 - f(x): for a sigmoid that is sigmoid(-x), which keeps its digits where f(x) is nearly 1.
   Real complement(size_t function, Real x) const {
-    if (options[1 + function] == static_cast<int64_t>(Activation::kSigmoid)) return gate_sigmoid(-clipped(x));
+    if (options[1 + function] == static_cast<int64_t>(Activation::kSigmoid)) {
+      return gate_sigmoid(-clipped(x));
+    }
     return Real(1.0) - (*this)(function, x);
   }
 

@@ -91,20 +91,19 @@ Interval sum(In<Interval> terms) {
 }
 
 Interval dot(In<Interval> a, In<Interval> b) {
-  std::vector<Interval> products;
-  products.reserve(a.size());
+  std::vector<Interval> products(a.size());
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i].is_point() && b[i].is_point() && !a[i].is_nan_point() && !b[i].is_nan_point() &&
         !a[i].is_infinite_point() && !b[i].is_infinite_point()) {
       // Exact product: as many bits as both factors have.
-      Interval& product = products.emplace_back();
+      Interval& product = products[i];
       const mpfr_prec_t bits = std::max<mpfr_prec_t>(mpfr_min_prec(a[i].low()) + mpfr_min_prec(b[i].low()), 2);
       mpfr_set_prec(product.low(), bits);
       mpfr_set_prec(product.high(), bits);
       mpfr_mul(product.low(), a[i].low(), b[i].low(), MPFR_RNDN);
       mpfr_set(product.high(), product.low(), MPFR_RNDN);
     } else {
-      products.push_back(a[i] * b[i]);
+      products[i] = a[i] * b[i];
     }
   }
   return sum(In<Interval>{products.data(), products.size()});
