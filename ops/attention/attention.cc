@@ -3,8 +3,9 @@
 //   since 24  nonpad_kv_seqlen for a cache outside, and masks that are shorter than the keys
 //   since 25  windows
 //
-// Errata (in place, ONNX 1.23): the causal frontier of a cache outside is aligned bottom-right, a row whose every key is
-// disallowed is zero, qk_matmul_output_mode 1 comes before the bias and 2 behind it. The same holds for all versions.
+// Errata (in place, ONNX 1.23): the causal frontier of a cache outside is aligned bottom-right, a
+// row whose every key is disallowed is zero, qk_matmul_output_mode 1 comes before the bias and 2
+// behind it. The same holds for all versions.
 #include <algorithm>
 #include <limits>
 
@@ -39,7 +40,9 @@ class Attention {
   bool rounded() const { return precision_.has_value(); }
   std::vector<double> constants() const { return {scale_, softcap_}; }
   std::vector<int64_t> options() const;
-  size_t chunk(size_t keys) const { return std::max<size_t>(8, kMostProducts / std::max<size_t>(keys, 1)); }
+  size_t chunk(size_t keys) const {
+    return std::max<size_t>(8, kMostProducts / std::max<size_t>(keys, 1));
+  }
   // The rows [first, last) of a head that are not dead.
   Rows live_rows(size_t b, size_t head, size_t first, size_t last) const;
   StoredVectors queries_of(const Rows& rows) const;
@@ -66,11 +69,16 @@ class Attention {
 };
 
 Attention::Attention(const OpCall& call)
-    : in_(call), bias_(call, in_), mode_(call.integer("qk_matmul_output_mode")), scale_given_(call.has_attribute("scale")),
-      scale_(scale_given_ ? call.real("scale") : static_cast<double>(in_.head_size)), softcap_(call.real("softcap")),
+    : in_(call),
+      bias_(call, in_),
+      mode_(call.integer("qk_matmul_output_mode")),
+      scale_given_(call.has_attribute("scale")),
+      scale_(scale_given_ ? call.real("scale") : static_cast<double>(in_.head_size)),
+      softcap_(call.real("softcap")),
       precision_(softmax_precision(call)) {
   if (mode_ < 0 || mode_ > 3) {
-    fail_schema("attribute-value", "qk_matmul_output_mode is " + std::to_string(mode_), "must be 0, 1, 2 or 3");
+    fail_schema("attribute-value", "qk_matmul_output_mode is " + std::to_string(mode_),
+                "must be 0, 1, 2 or 3");
   }
 }
 
@@ -107,7 +115,8 @@ StoredVectors Attention::queries_of(const Rows& rows) const {
   const size_t size = in_.head_size;
   std::vector<double> values(rows.queries.size() * size + 1);
   for (size_t i = 0; i < rows.queries.size(); ++i) {
-    decode_elements(in_.q, in_.q_start(rows.b, rows.head) + rows.queries[i] * size, size, values.data() + i * size);
+    decode_elements(in_.q, in_.q_start(rows.b, rows.head) + rows.queries[i] * size, size,
+                    values.data() + i * size);
   }
   return {std::move(values), rows.queries.size(), size, is_narrow(in_.q.dtype())};
 }
@@ -119,7 +128,8 @@ StridedVectors Attention::keys_of(size_t b, size_t head, size_t keys) const {
 
 // ---- qk_matmul_output ----
 
-void Attention::write_scores(size_t b, size_t head, size_t first, size_t last, Tensor* scores) const {
+void Attention::write_scores(size_t b, size_t head, size_t first, size_t last,
+                             Tensor* scores) const {
   // Only the bias knows of padded keys: what comes before it has a score for each.
   const size_t keys = mode_ == 2 ? in_.keys[b] : in_.k_length;
   Rows rows{b, head, {}, {}};
@@ -150,9 +160,11 @@ void Attention::write_scores(size_t b, size_t head, size_t first, size_t last, T
 Tensor Attention::scores() const {
   const DType dtype = in_.q.dtype();
   const auto count = [](size_t n) { return static_cast<int64_t>(n); };
-  Tensor scores(dtype, {count(in_.batch), count(in_.q_heads), count(in_.q_length), count(in_.k_length)});
+  Tensor scores(dtype,
+                {count(in_.batch), count(in_.q_heads), count(in_.q_length), count(in_.k_length)});
   if (mode_ == 2) {
-    const uint64_t lowest = settle_exact(target_of(dtype), -std::numeric_limits<double>::infinity());
+    const uint64_t lowest =
+        settle_exact(target_of(dtype), -std::numeric_limits<double>::infinity());
     for (size_t i = 0; i < scores.size(); ++i) scores.set_code(i, lowest);
   }
   const size_t step = chunk(in_.k_length);
@@ -170,10 +182,14 @@ Tensor Attention::weights_of(const Rows& rows) const {
   const StoredVectors queries = queries_of(rows);
   const size_t keys = in_.keys[rows.b];
   const StridedVectors key_vectors = keys_of(rows.b, rows.head, keys);
-  Tensor weights(in_.q.dtype(), {static_cast<int64_t>(queries.count()), static_cast<int64_t>(keys)});
+  Tensor weights(in_.q.dtype(),
+                 {static_cast<int64_t>(queries.count()), static_cast<int64_t>(keys)});
   LineJob(kAttentionWeightsFormula, queries.count())
       .source(product_rows(queries, key_vectors))
-      .computed(keys, [&](size_t line, double* bias) { std::copy_n(rows.bias.data() + line * keys, keys, bias); })
+      .computed(keys,
+                [&](size_t line, double* bias) {
+                  std::copy_n(rows.bias.data() + line * keys, keys, bias);
+                })
       .constants(constants())
       .options(options())
       .lines_to(&weights, {queries.count(), keys, 1})
@@ -183,7 +199,8 @@ Tensor Attention::weights_of(const Rows& rows) const {
 
 Tensor Attention::weights() const {
   const auto count = [](size_t n) { return static_cast<int64_t>(n); };
-  Tensor all(in_.q.dtype(), {count(in_.batch), count(in_.q_heads), count(in_.q_length), count(in_.k_length)});
+  Tensor all(in_.q.dtype(),
+             {count(in_.batch), count(in_.q_heads), count(in_.q_length), count(in_.k_length)});
   for_live_rows([&](const Rows& rows) {
     const Tensor weights = weights_of(rows);
     const size_t keys = in_.keys[rows.b];
@@ -204,7 +221,8 @@ Tensor Attention::y_of_rounded(const Rows& rows) const {
   Tensor y(in_.q.dtype(), {static_cast<int64_t>(count), static_cast<int64_t>(in_.value_size)});
   const int64_t columns = static_cast<int64_t>(in_.value_size);
   const StridedVectors a(weights, count, keys, 0, static_cast<int64_t>(keys), 1);
-  const StridedVectors b(in_.v, in_.value_size, keys, static_cast<int64_t>(in_.v_start(rows.b, rows.head)), 1, columns);
+  const StridedVectors b(in_.v, in_.value_size, keys,
+                         static_cast<int64_t>(in_.v_start(rows.b, rows.head)), 1, columns);
   multiply(a, b, {&y, 0, columns, 1, target_of(y.dtype())});
   return y;
 }
@@ -215,13 +233,17 @@ Tensor Attention::y_columns(const Rows& rows, size_t first, size_t last) const {
   const StridedVectors key_vectors = keys_of(rows.b, rows.head, keys);
   std::vector<double> values(columns * keys), row(columns + 1);
   for (size_t j = 0; j < keys; ++j) {
-    decode_elements(in_.v, in_.v_start(rows.b, rows.head) + j * in_.value_size + first, columns, row.data());
+    decode_elements(in_.v, in_.v_start(rows.b, rows.head) + j * in_.value_size + first, columns,
+                    row.data());
     for (size_t column = 0; column < columns; ++column) values[column * keys + j] = row[column];
   }
   Tensor y(in_.q.dtype(), {static_cast<int64_t>(queries.count()), static_cast<int64_t>(columns)});
   LineJob(kAttentionFormula, queries.count())
       .source(product_rows(queries, key_vectors))
-      .computed(keys, [&](size_t line, double* bias) { std::copy_n(rows.bias.data() + line * keys, keys, bias); })
+      .computed(keys,
+                [&](size_t line, double* bias) {
+                  std::copy_n(rows.bias.data() + line * keys, keys, bias);
+                })
       .constants(constants())
       .constants(std::move(values))
       .options(options())
@@ -231,7 +253,8 @@ Tensor Attention::y_columns(const Rows& rows, size_t first, size_t last) const {
 }
 
 void Attention::write_y(const Rows& rows, Tensor* y) const {
-  const size_t step = rounded() ? in_.value_size : std::max<size_t>(1, kMostValues / in_.keys[rows.b]);
+  const size_t step =
+      rounded() ? in_.value_size : std::max<size_t>(1, kMostValues / in_.keys[rows.b]);
   for (size_t first = 0; first < in_.value_size; first += step) {
     const size_t last = std::min(first + step, in_.value_size), columns = last - first;
     const Tensor part = rounded() ? y_of_rounded(rows) : y_columns(rows, first, last);
@@ -245,12 +268,14 @@ void Attention::write_y(const Rows& rows, Tensor* y) const {
 // Dead rows stay +0: their keys and values are not read.
 Tensor Attention::y() {
   const auto count = [](size_t n) { return static_cast<int64_t>(n); };
-  const int64_t batch = count(in_.batch), heads = count(in_.q_heads), length = count(in_.q_length), size = count(in_.value_size);
+  const int64_t batch = count(in_.batch), heads = count(in_.q_heads), length = count(in_.q_length),
+                size = count(in_.value_size);
   Tensor y(in_.q.dtype(), {batch, heads, length, size});
   for_live_rows([&](const Rows& rows) { write_y(rows, &y); });
   if (!in_.three_dimensional) return y;
   const int64_t strides[] = {heads * length * size, size, length * size, 1};
-  return strided_copy(y, {batch, length, heads, size}, 0, strides).reshaped({batch, length, heads * size});
+  return strided_copy(y, {batch, length, heads, size}, 0, strides)
+      .reshaped({batch, length, heads * size});
 }
 
 Outputs attention_23(const OpCall& call) {
@@ -263,6 +288,7 @@ Outputs attention_23(const OpCall& call) {
 }  // namespace
 
 extern const Operator kAttention;
-const Operator kAttention{"ai.onnx", "Attention", {{.since = 23, .also = {24, 25}, .run = attention_23}}};
+const Operator kAttention{
+    "ai.onnx", "Attention", {{.since = 23, .also = {24, 25}, .run = attention_23}}};
 
 }  // namespace onnxv

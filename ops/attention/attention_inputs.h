@@ -20,9 +20,15 @@ struct AttentionInputs {
 
   size_t kv_head(size_t q_head) const { return q_head / (q_heads / kv_heads); }
   // The first element of a head's matrix in q, k or v.
-  size_t q_start(size_t b, size_t head) const { return (b * q_heads + head) * q_length * head_size; }
-  size_t k_start(size_t b, size_t q_head) const { return (b * kv_heads + kv_head(q_head)) * k_length * head_size; }
-  size_t v_start(size_t b, size_t q_head) const { return (b * kv_heads + kv_head(q_head)) * k_length * value_size; }
+  size_t q_start(size_t b, size_t head) const {
+    return (b * q_heads + head) * q_length * head_size;
+  }
+  size_t k_start(size_t b, size_t q_head) const {
+    return (b * kv_heads + kv_head(q_head)) * k_length * head_size;
+  }
+  size_t v_start(size_t b, size_t q_head) const {
+    return (b * kv_heads + kv_head(q_head)) * k_length * value_size;
+  }
 
  private:
   void read_heads(const OpCall& call);
@@ -37,8 +43,8 @@ class AttentionBias {
 
   // False: there is none to add.
   bool exists() const { return has_mask_ || causal_ || left_ >= 0 || right_ >= 0; }
-  // The biases of the keys that may be read, inputs.keys[b] many, for one query. False where every one is -infinity: the row is
-  // dead.
+  // The biases of the keys that may be read, inputs.keys[b] many, for one query. False where every
+  // one is -infinity: the row is dead.
   bool row(size_t b, size_t head, size_t query, double* bias) const;
 
  private:
@@ -49,8 +55,9 @@ class AttentionBias {
   bool has_mask_ = false, causal_ = false;
   int64_t left_ = -1, right_ = -1;
   std::vector<double> mask_;
-  std::vector<int64_t> strides_{0, 0, 0, 0};  // of batch, head, query and key; 0 where the mask repeats
-  size_t mask_length_ = 0;                    // keys behind it are disallowed; 0: the mask repeats along the keys
+  std::vector<int64_t> strides_{0, 0, 0,
+                                0};  // of batch, head, query and key; 0 where the mask repeats
+  size_t mask_length_ = 0;  // keys behind it are disallowed; 0: the mask repeats along the keys
 };
 
 }  // namespace onnxv

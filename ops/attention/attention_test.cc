@@ -5,7 +5,9 @@ using namespace onnxv::testing;  // NOLINT
 
 namespace {
 
-bool has(const std::string& line, std::string_view part) { return line.find(part) != std::string::npos; }
+bool has(const std::string& line, std::string_view part) {
+  return line.find(part) != std::string::npos;
+}
 
 constexpr float kNan = __builtin_nanf("");
 constexpr float kInf = __builtin_inff();
@@ -46,7 +48,8 @@ TEST_CASE("Attention-23 weighs values by the softmax of scaled products") {
   CHECK(same(keyed(23, {0, -4}, {0, 1}).attribute("scale", -0.25f).one(), column({kSigmoidOf1})));
   // Four dimensions: the default scale is 1/2.
   NodeUnderTest node("Attention", 23);
-  node.input(floats({1, 1, 1, 4}, {2, 0, 0, 5})).input(floats({1, 1, 2, 4}, {0, 9, 9, 0, 1, 9, 9, 0}));
+  node.input(floats({1, 1, 1, 4}, {2, 0, 0, 5}))
+      .input(floats({1, 1, 2, 4}, {0, 9, 9, 0, 1, 9, 9, 0}));
   CHECK(same(node.input(column({0, 1})).one(), column({kSigmoidOf1})));
 }
 
@@ -54,7 +57,9 @@ TEST_CASE("Attention-23 takes packed heads and shares keys among groups of queri
   NodeUnderTest node("Attention", 23);
   node.attribute("q_num_heads", 4).attribute("kv_num_heads", 2);
   // One key for each of two heads: its value passes through, to two heads of queries each.
-  node.input(floats({1, 2, 4}, {1, 1, 1, 1, 1, 1, 1, 1})).input(floats({1, 1, 2}, {3, 4})).input(floats({1, 1, 4}, {5, 6, 7, 8}));
+  node.input(floats({1, 2, 4}, {1, 1, 1, 1, 1, 1, 1, 1}))
+      .input(floats({1, 1, 2}, {3, 4}))
+      .input(floats({1, 1, 4}, {5, 6, 7, 8}));
   CHECK(same(node.one(), floats({1, 2, 8}, {5, 6, 5, 6, 7, 8, 7, 8, 5, 6, 5, 6, 7, 8, 7, 8})));
 }
 
@@ -75,22 +80,30 @@ TEST_CASE("Attention-23 selects by boolean masks and adds others") {
   CHECK(same(alike(23, 1, {0, 1}).input(int32s({1, 1, 2}, {6, 7})).one(), column({kSigmoidOf1})));
   // A row repeats along the queries, a column along the keys.
   CHECK(same(alike(23, 2, {1, 3}).input(floats({2, 1}, {5, -kInf})).one(), column({2, 0})));
-  CHECK(has(alike(23, 1, {1, 3, 8}).input(bools({2}, {true, true})).error(), "schema/shape-mismatch"));
-  CHECK(has(alike(23, 1, {1}).input(bools({1, 1, 1, 1, 1}, {true})).error(), "schema/shape-mismatch"));
+  CHECK(has(alike(23, 1, {1, 3, 8}).input(bools({2}, {true, true})).error(),
+            "schema/shape-mismatch"));
+  CHECK(has(alike(23, 1, {1}).input(bools({1, 1, 1, 1, 1}, {true})).error(),
+            "schema/shape-mismatch"));
 }
 
 TEST_CASE("Attention-23 makes a row without keys zero, whatever the values are") {
-  CHECK(same(alike(23, 2, {kNan, kInf}).input(bools({2, 2}, {false, false, false, true})).one(), column({0, kNan})));
+  CHECK(same(alike(23, 2, {kNan, kInf}).input(bools({2, 2}, {false, false, false, true})).one(),
+             column({0, kNan})));
   CHECK(same(alike(23, 1, {1, 3}).input(floats({2}, {-kInf, -kInf})).one(), column({0})));
   // The lowest finite number disables nothing.
-  CHECK(same(alike(23, 1, {1, 3}).input(floats({2}, {-3.4028234664e38f, -3.4028234664e38f})).one(), column({2})));
+  CHECK(same(alike(23, 1, {1, 3}).input(floats({2}, {-3.4028234664e38f, -3.4028234664e38f})).one(),
+             column({2})));
   CHECK(same(alike(23, 2, {}).one(), column({0, 0})));
 }
 
 TEST_CASE("Attention-23 shows the products at four stages") {
   const auto stage = [](int64_t mode) {
     NodeUnderTest node = keyed(23, {2, 0}, {1, 3});
-    node.attribute("softcap", 2.0f).attribute("qk_matmul_output_mode", mode).outputs(4).no_output(1).no_output(2);
+    node.attribute("softcap", 2.0f)
+        .attribute("qk_matmul_output_mode", mode)
+        .outputs(4)
+        .no_output(1)
+        .no_output(2);
     node.input(bools({2}, {true, false}));
     return node;
   };
@@ -108,18 +121,25 @@ TEST_CASE("Attention-23 shows the products at four stages") {
 
 TEST_CASE("Attention-23 rounds logits and weights to softmax_precision") {
   // 2049 is 2048 in float16: the weights are alike then.
-  CHECK(same(keyed(23, {2049, 2048}, {1, 3}).attribute("softmax_precision", 10).one(), column({2})));
+  CHECK(
+      same(keyed(23, {2049, 2048}, {1, 3}).attribute("softmax_precision", 10).one(), column({2})));
   // 70000 is infinite there.
-  CHECK(same(keyed(23, {70000, 2048}, {1, 3}).attribute("softmax_precision", 10).one(), column({kNan})));
-  // sigmoid(1) = 0.7310585… lies between the bfloat16 numbers 0.73046875 and 0.734375, 1 - it between 0.267578125 and 0.26953125.
-  CHECK(same(keyed(23, {0, 1}, {0, 1}).attribute("softmax_precision", 16).one(), column({0.73046875f})));
-  CHECK(same(keyed(23, {0, 1}, {1, 0}).attribute("softmax_precision", 16).one(), column({0.26953125f})));
-  CHECK(has(keyed(23, {0}, {0}).attribute("softmax_precision", 7).error(), "schema/attribute-value"));
+  CHECK(same(keyed(23, {70000, 2048}, {1, 3}).attribute("softmax_precision", 10).one(),
+             column({kNan})));
+  // sigmoid(1) = 0.7310585… lies between the bfloat16 numbers 0.73046875 and 0.734375, 1 - it
+  // between 0.267578125 and 0.26953125.
+  CHECK(same(keyed(23, {0, 1}, {0, 1}).attribute("softmax_precision", 16).one(),
+             column({0.73046875f})));
+  CHECK(same(keyed(23, {0, 1}, {1, 0}).attribute("softmax_precision", 16).one(),
+             column({0.26953125f})));
+  CHECK(
+      has(keyed(23, {0}, {0}).attribute("softmax_precision", 7).error(), "schema/attribute-value"));
 }
 
 TEST_CASE("Attention-23 writes Y in the type of Q") {
   NodeUnderTest node("Attention", 23);
-  node.input(numbers(DType::kFloat16, {1, 1, 1, 1}, {1})).input(numbers(DType::kFloat16, {1, 1, 2, 1}, {0, 0}));
+  node.input(numbers(DType::kFloat16, {1, 1, 1, 1}, {1}))
+      .input(numbers(DType::kFloat16, {1, 1, 2, 1}, {0, 0}));
   node.input(doubles({1, 1, 2, 1}, {1, 2}));
   CHECK(same(node.one(), numbers(DType::kFloat16, {1, 1, 1, 1}, {1.5})));
 }
@@ -129,10 +149,14 @@ TEST_CASE("Attention-23 refuses operands that do not fit") {
   for (int i = 0; i < 3; ++i) no_heads.input(floats({1, 1, 1}, {1}));
   CHECK(has(no_heads.error(), "schema/attribute-missing"));
   NodeUnderTest ranks("Attention", 23);
-  ranks.input(floats({1, 1, 1, 1}, {1})).input(floats({1, 1, 1}, {1})).input(floats({1, 1, 1, 1}, {1}));
+  ranks.input(floats({1, 1, 1, 1}, {1}))
+      .input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 1, 1, 1}, {1}));
   CHECK(has(ranks.error(), "schema/rank"));
   NodeUnderTest groups("Attention", 23);
-  groups.input(floats({1, 3, 1, 1}, {1, 1, 1})).input(floats({1, 2, 1, 1}, {1, 1})).input(floats({1, 2, 1, 1}, {1, 1}));
+  groups.input(floats({1, 3, 1, 1}, {1, 1, 1}))
+      .input(floats({1, 2, 1, 1}, {1, 1}))
+      .input(floats({1, 2, 1, 1}, {1, 1}));
   CHECK(has(groups.error(), "schema/shape-mismatch"));
   CHECK(has(alike(23, 1, {1}).no_input().input(column({1})).error(), "schema/input-missing"));
   // 23 and 24 do not look at the numbers of heads beside four dimensions.
@@ -168,13 +192,20 @@ TEST_CASE("Attention-24 pads a mask that is shorter than the keys") {
   CHECK(same(alike(24, 1, {1, 3, 9}).input(bools({2}, {true, true})).one(), column({2})));
   CHECK(same(alike(24, 1, {1, 3, 9}).input(floats({1}, {0})).one(), column({1})));
   NodeUnderTest padded = keyed(24, {2, 0}, {1, 3});
-  padded.attribute("qk_matmul_output_mode", 2).outputs(4).no_input().no_input().no_input().input(int64s({1}, {1}));
+  padded.attribute("qk_matmul_output_mode", 2)
+      .outputs(4)
+      .no_input()
+      .no_input()
+      .no_input()
+      .input(int64s({1}, {1}));
   CHECK(same(padded.output(3), row({2, -kInf})));
 }
 
 TEST_CASE("Attention-25 restricts queries to windows around them") {
   const auto window = [](int64_t left, int64_t right) {
-    return alike(25, 3, {1, 3, 8}).attribute("left_window_size", left).attribute("right_window_size", right);
+    return alike(25, 3, {1, 3, 8})
+        .attribute("left_window_size", left)
+        .attribute("right_window_size", right);
   };
   CHECK(same(window(0, 0).one(), column({1, 3, 8})));
   CHECK(same(window(-1, -1).one(), column({4, 4, 4})));
@@ -185,6 +216,10 @@ TEST_CASE("Attention-25 restricts queries to windows around them") {
   CHECK(has(alike(25, 1, {4}).attribute("q_num_heads", 1).error(), "schema/attribute-value"));
   // A position counts from the past on.
   NodeUnderTest node = alike(25, 1, {3, 8});
-  node.attribute("left_window_size", 0).attribute("right_window_size", 0).no_input().input(column({0})).input(column({1}));
+  node.attribute("left_window_size", 0)
+      .attribute("right_window_size", 0)
+      .no_input()
+      .input(column({0}))
+      .input(column({1}));
   CHECK(same(node.one(), column({3})));
 }

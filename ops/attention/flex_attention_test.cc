@@ -5,7 +5,9 @@ using namespace onnxv::testing;  // NOLINT
 
 namespace {
 
-bool has(const std::string& line, std::string_view part) { return line.find(part) != std::string::npos; }
+bool has(const std::string& line, std::string_view part) {
+  return line.find(part) != std::string::npos;
+}
 
 constexpr float kInf = __builtin_inff();
 constexpr float kNan = __builtin_nanf("");
@@ -21,14 +23,16 @@ NodeUnderTest keyed(std::vector<float> keys, std::vector<float> values) {
 Tensor one(float value) { return floats({1, 1, 1, 1}, {value}); }
 // The argument and a captured value `other` through one operator.
 Graph modifier(const char* op, DType dtype = DType::kFloat) {
-  return graph({info("given", dtype)}, {node(op, {"given", "other"}, {"changed"})}, {info("changed", dtype)});
+  return graph({info("given", dtype)}, {node(op, {"given", "other"}, {"changed"})},
+               {info("changed", dtype)});
 }
 
 }  // namespace
 
 TEST_CASE("FlexAttention-1 weighs values by the softmax of scaled products") {
   CHECK(same(keyed({0, 0, 0}, {1, 2, 6}).one(), one(3)));
-  // The weights of (0, 1) are sigmoid(-1) and sigmoid(1) rounded to float32; 0 * and 1 * change nothing.
+  // The weights of (0, 1) are sigmoid(-1) and sigmoid(1) rounded to float32; 0 * and 1 * change
+  // nothing.
   CHECK(same(keyed({0, 1}, {0, 1}).one(), one(0.731058578630004879f)));
   CHECK(same(keyed({0, 4}, {0, 1}).attribute("scale", 0.25f).one(), one(0.731058578630004879f)));
   CHECK(same(keyed({}, {}).one(), one(0)));
@@ -36,7 +40,9 @@ TEST_CASE("FlexAttention-1 weighs values by the softmax of scaled products") {
 
 TEST_CASE("FlexAttention-1 shares keys among groups of queries") {
   NodeUnderTest node("FlexAttention", 1, "ai.onnx.preview");
-  node.input(floats({1, 4, 1, 1}, {1, 1, 1, 1})).input(floats({1, 2, 1, 1}, {3, 4})).input(floats({1, 2, 1, 2}, {5, 6, 7, 8}));
+  node.input(floats({1, 4, 1, 1}, {1, 1, 1, 1}))
+      .input(floats({1, 2, 1, 1}, {3, 4}))
+      .input(floats({1, 2, 1, 2}, {5, 6, 7, 8}));
   CHECK(same(node.one(), floats({1, 4, 1, 2}, {5, 6, 5, 6, 7, 8, 7, 8})));
 }
 
@@ -68,6 +74,8 @@ TEST_CASE("FlexAttention-1 refuses what does not fit") {
   for (int i = 0; i < 3; ++i) rank.input(floats({1, 1, 1}, {1}));
   CHECK(has(rank.error(), "schema/rank"));
   NodeUnderTest heads("FlexAttention", 1, "ai.onnx.preview");
-  heads.input(floats({1, 3, 1, 1}, {1, 1, 1})).input(floats({1, 2, 1, 1}, {1, 1})).input(floats({1, 2, 1, 1}, {1, 1}));
+  heads.input(floats({1, 3, 1, 1}, {1, 1, 1}))
+      .input(floats({1, 2, 1, 1}, {1, 1}))
+      .input(floats({1, 2, 1, 1}, {1, 1}));
   CHECK(has(heads.error(), "schema/shape-mismatch"));
 }

@@ -6,8 +6,8 @@
 //   o_t = scale q^T S_t
 //   since 27
 //
-// Spec: rounds S_t to float32 at each token: the state is carried in the wider of its own type and float32 (the function
-// body computes there), and o_t sees the rounded one. chunk_size is a hint.
+// Spec: rounds S_t to float32 at each token: the state is carried in the wider of its own type and
+// float32 (the function body computes there), and o_t sees the rounded one. chunk_size is a hint.
 #include "src/number/formula.h"
 
 #include <vector>
@@ -15,20 +15,24 @@
 namespace onnxv {
 namespace {
 
-// One column of S. options: [gated, delta]; decay has one element for the head or one for each key dimension.
-constexpr auto linear_update = []<class Real>(Options options, In<Real> state, In<Real> key, In<Real> value, In<Real> decay,
-                                              In<Real> beta, Out<Real> next) {
+// One column of S. options: [gated, delta]; decay has one element for the head or one for each key
+// dimension.
+constexpr auto linear_update = []<class Real>(Options options, In<Real> state, In<Real> key,
+                                              In<Real> value, In<Real> decay, In<Real> beta,
+                                              Out<Real> next) {
   std::vector<Real> decayed(state.begin(), state.end());
   for (size_t i = 0; options[0] != 0 && i < decayed.size(); ++i) {
     decayed[i] = exp(decay[decay.size() == 1 ? 0 : i]) * state[i];
   }
   Real step = value[0];
-  if (options[1] != 0) step = beta[0] * (value[0] - dot(In<Real>{decayed.data(), decayed.size()}, key));
+  if (options[1] != 0)
+    step = beta[0] * (value[0] - dot(In<Real>{decayed.data(), decayed.size()}, key));
   for (size_t i = 0; i < decayed.size(); ++i) next[i] = decayed[i] + key[i] * step;
 };
 
 // options: [the scale is given, else it is 1 / sqrt of the operand].
-constexpr auto linear_output = []<class Real>(Options options, In<Real> query, In<Real> state, In<Real> scale, Out<Real> y) {
+constexpr auto linear_output = []<class Real>(Options options, In<Real> query, In<Real> state,
+                                              In<Real> scale, Out<Real> y) {
   const Real product = dot(query, state);
   y[0] = options[0] != 0 ? scale[0] * product : product / sqrt(scale[0]);
 };
@@ -88,35 +92,42 @@ LinearAttention::LinearAttention(const OpCall& call) : call_(call), query_(call.
   queries_ = decoded(&query_);
   keys_ = decoded(&call.tensor("key"));
   values_ = decoded(&call.tensor("value"));
-  const int64_t shape[] = {static_cast<int64_t>(batch_), static_cast<int64_t>(kv_heads_), static_cast<int64_t>(dk_),
-                           static_cast<int64_t>(dv_)};
+  const int64_t shape[] = {static_cast<int64_t>(batch_), static_cast<int64_t>(kv_heads_),
+                           static_cast<int64_t>(dk_), static_cast<int64_t>(dv_)};
   const Shape state_shape{std::span<const int64_t>(shape)};
   const Tensor* past = call.optional_tensor("past_state");
   if (past != nullptr && past->shape() != state_shape) {
-    fail_schema("shape-mismatch", "past_state is " + past->shape().text(), "must be " + state_shape.text());
+    fail_schema("shape-mismatch", "past_state is " + past->shape().text(),
+                "must be " + state_shape.text());
   }
-  state_ = past == nullptr ? Tensor(DType::kFloat, state_shape) : map_elements(kAsItIsFormula, DType::kFloat, {past, 1});
+  state_ = past == nullptr ? Tensor(DType::kFloat, state_shape)
+                           : map_elements(kAsItIsFormula, DType::kFloat, {past, 1});
 }
 
 void LinearAttention::read_rule() {
   const std::string& rule = call_.text("update_rule");
   if (rule != "linear" && rule != "gated" && rule != "delta" && rule != "gated_delta") {
-    fail_schema("attribute-value", "update_rule is \"" + rule + "\"", "must be linear, gated, delta or gated_delta");
+    fail_schema("attribute-value", "update_rule is \"" + rule + "\"",
+                "must be linear, gated, delta or gated_delta");
   }
   gated_ = rule.starts_with("gated");
   delta_ = rule.ends_with("delta");
   for (const auto& [port, wanted] : {std::pair{"decay", gated_}, std::pair{"beta", delta_}}) {
     if (call_.has_input(port) == wanted) continue;
     // Choice: an input that the rule does not read is an error, as in the reference implementation.
-    if (wanted) fail_schema("input-missing", std::string(port) + " is absent", "update_rule " + rule + " needs it");
-    fail_schema("input-conflict", std::string(port) + " is given", "update_rule " + rule + " does not read it");
+    if (wanted)
+      fail_schema("input-missing", std::string(port) + " is absent",
+                  "update_rule " + rule + " needs it");
+    fail_schema("input-conflict", std::string(port) + " is given",
+                "update_rule " + rule + " does not read it");
   }
 }
 
 void LinearAttention::check(const Tensor& tensor, const char* port, int64_t last) const {
   const Shape wanted{static_cast<int64_t>(batch_), static_cast<int64_t>(length_), last};
   if (tensor.shape() == wanted) return;
-  fail_schema("shape-mismatch", std::string(port) + " is " + tensor.shape().text(), "must be " + wanted.text());
+  fail_schema("shape-mismatch", std::string(port) + " is " + tensor.shape().text(),
+              "must be " + wanted.text());
 }
 
 void LinearAttention::read_shapes() {
@@ -124,7 +135,9 @@ void LinearAttention::read_shapes() {
   const Tensor& value = call_.tensor("value");
   const int64_t q_heads = call_.integer("q_num_heads"), kv_heads = call_.integer("kv_num_heads");
   if (q_heads <= 0 || kv_heads <= 0 || q_heads % kv_heads != 0) {
-    fail_schema("attribute-range", "q_num_heads is " + std::to_string(q_heads) + " and kv_num_heads " + std::to_string(kv_heads),
+    fail_schema("attribute-range",
+                "q_num_heads is " + std::to_string(q_heads) + " and kv_num_heads " +
+                    std::to_string(kv_heads),
                 "the first must be a positive multiple of the second");
   }
   if (query_.rank() != 3 || value.rank() != 3) {
@@ -133,7 +146,8 @@ void LinearAttention::read_shapes() {
   }
   const int64_t q_size = query_.shape()[2], v_size = value.shape()[2];
   if (q_size % q_heads != 0 || v_size % kv_heads != 0) {
-    fail_schema("shape-mismatch", "query is " + query_.shape().text() + " and value " + value.shape().text(),
+    fail_schema("shape-mismatch",
+                "query is " + query_.shape().text() + " and value " + value.shape().text(),
                 "the last dimensions must be multiples of the numbers of heads");
   }
   batch_ = static_cast<size_t>(query_.shape()[0]);
@@ -172,15 +186,24 @@ void LinearAttention::update(size_t t) {
   };
   LineJob(kLinearUpdateFormula, columns.lines())
       .lines_of(state_, columns)
-      .computed(dk_, [&](size_t line, double* k) { copy(keys_, (token(line, t) * kv_heads_ + kv_head(line)) * dk_, dk_, k); })
-      .computed(1, [&](size_t line, double* v) { *v = values_[(token(line, t) * kv_heads_ + kv_head(line)) * dv_ + line % dv_]; })
+      .computed(dk_,
+                [&](size_t line, double* k) {
+                  copy(keys_, (token(line, t) * kv_heads_ + kv_head(line)) * dk_, dk_, k);
+                })
+      .computed(1,
+                [&](size_t line, double* v) {
+                  *v = values_[(token(line, t) * kv_heads_ + kv_head(line)) * dv_ + line % dv_];
+                })
       .computed(gated_ ? decays_ : 0,
                 [&](size_t line, double* g) {
-                  if (gated_) copy(decay_, (token(line, t) * kv_heads_ + kv_head(line)) * decays_, decays_, g);
+                  if (gated_)
+                    copy(decay_, (token(line, t) * kv_heads_ + kv_head(line)) * decays_, decays_,
+                         g);
                 })
       .computed(delta_ ? 1 : 0,
                 [&](size_t line, double* beta) {
-                  if (delta_) *beta = beta_[token(line, t) * betas_ + (betas_ == 1 ? 0 : kv_head(line))];
+                  if (delta_)
+                    *beta = beta_[token(line, t) * betas_ + (betas_ == 1 ? 0 : kv_head(line))];
                 })
       .option(gated_ ? 1 : 0)
       .option(delta_ ? 1 : 0)
@@ -199,11 +222,13 @@ Tensor LinearAttention::output(size_t t) const {
       .computed(dk_,
                 [&](size_t line, double* q) {
                   const size_t head = line / dv_ % q_heads_, b = line / dv_ / q_heads_;
-                  std::copy_n(queries_.data() + ((b * length_ + t) * q_heads_ + head) * dk_, dk_, q);
+                  std::copy_n(queries_.data() + ((b * length_ + t) * q_heads_ + head) * dk_, dk_,
+                              q);
                 })
       .computed(dk_,
                 [&](size_t line, double* s) {
-                  const size_t head = line / dv_ % q_heads_ / (q_heads_ / kv_heads_), b = line / dv_ / q_heads_;
+                  const size_t head = line / dv_ % q_heads_ / (q_heads_ / kv_heads_),
+                               b = line / dv_ / q_heads_;
                   const double* matrix = states_.data() + (b * kv_heads_ + head) * dk_ * dv_;
                   for (size_t i = 0; i < dk_; ++i) s[i] = matrix[i * dv_ + line % dv_];
                 })
@@ -223,7 +248,8 @@ Outputs LinearAttention::run() {
   for (size_t t = 0; t < length_; ++t) {
     update(t);
     const Tensor now = output(t);
-    for (size_t b = 0; b < batch_; ++b) copy_elements(now, b * width, width, y, (b * length_ + t) * width);
+    for (size_t b = 0; b < batch_; ++b)
+      copy_elements(now, b * width, width, y, (b * length_ + t) * width);
   }
   return {y, map_elements(kAsItIsFormula, state_type, {&state_, 1})};
 }
@@ -233,7 +259,8 @@ Outputs linear_attention_27(const OpCall& call) { return LinearAttention(call).r
 }  // namespace
 
 extern const Operator kLinearAttention;
-const Operator kLinearAttention{"ai.onnx", "LinearAttention", {{.since = 27, .run = linear_attention_27}}};
+const Operator kLinearAttention{
+    "ai.onnx", "LinearAttention", {{.since = 27, .run = linear_attention_27}}};
 
 }  // namespace onnxv
 #endif

@@ -1,4 +1,5 @@
-// RotaryEmbedding: pairs (x1, x2) of a head turned by an angle of the caches: cos x1 - sin x2, sin x1 + cos x2.
+// RotaryEmbedding: pairs (x1, x2) of a head turned by an angle of the caches: cos x1 - sin x2, sin
+// x1 + cos x2.
 //   since 23
 #include "src/number/formula.h"
 
@@ -6,7 +7,8 @@ namespace onnxv {
 namespace {
 
 // `side` is -1 for the first of a pair and 1 for the second.
-constexpr auto rotary = []<class Real>(Real x, Real other, Real cosine, Real sine, Real side) -> Real {
+constexpr auto rotary = []<class Real>(Real x, Real other, Real cosine, Real sine,
+                                       Real side) -> Real {
   return cosine * x + side * (sine * other);
 };
 
@@ -52,10 +54,12 @@ RotaryShape rotary_shape(const OpCall& call, const Tensor& x) {
   } else if (x.rank() == 3) {
     const int64_t heads = call.integer_or("num_heads", 0);
     if (heads <= 0) {
-      fail_schema("attribute-range", "num_heads is " + std::to_string(heads), "three-dimensional inputs need 1 or more");
+      fail_schema("attribute-range", "num_heads is " + std::to_string(heads),
+                  "three-dimensional inputs need 1 or more");
     }
     if (x.shape()[2] % heads != 0) {
-      fail_schema("shape-mismatch", "X is " + x.shape().text(), "its last dimension must be a multiple of num_heads");
+      fail_schema("shape-mismatch", "X is " + x.shape().text(),
+                  "its last dimension must be a multiple of num_heads");
     }
     shape.heads = static_cast<size_t>(heads);
     shape.length = dim(1);
@@ -64,7 +68,8 @@ RotaryShape rotary_shape(const OpCall& call, const Tensor& x) {
     fail_schema("rank", "X is " + x.shape().text(), "must have three or four dimensions");
   }
   shape.interleaved = call.integer("interleaved") != 0;
-  const int64_t given = call.integer("rotary_embedding_dim"), size = static_cast<int64_t>(shape.head_size);
+  const int64_t given = call.integer("rotary_embedding_dim"),
+                size = static_cast<int64_t>(shape.head_size);
   const int64_t turned = given == 0 ? size : given;
   if (turned < 0 || turned > size || turned % 2 != 0) {
     fail_schema("attribute-range", "rotary_embedding_dim is " + std::to_string(turned),
@@ -77,10 +82,13 @@ RotaryShape rotary_shape(const OpCall& call, const Tensor& x) {
 void check_caches(const OpCall& call, const RotaryShape& shape) {
   const Tensor& cosines = call.tensor("cos_cache");
   const Tensor& sines = call.tensor("sin_cache");
-  const int64_t batch = static_cast<int64_t>(shape.batch), length = static_cast<int64_t>(shape.length);
+  const int64_t batch = static_cast<int64_t>(shape.batch),
+                length = static_cast<int64_t>(shape.length);
   const int64_t pairs = static_cast<int64_t>(shape.turned / 2);
   if (cosines.shape() != sines.shape()) {
-    fail_schema("shape-mismatch", "the caches are " + cosines.shape().text() + " and " + sines.shape().text(), "must be equal");
+    fail_schema("shape-mismatch",
+                "the caches are " + cosines.shape().text() + " and " + sines.shape().text(),
+                "must be equal");
   }
   const Tensor* ids = call.optional_tensor("position_ids");
   if (ids == nullptr) {
@@ -93,7 +101,8 @@ void check_caches(const OpCall& call, const RotaryShape& shape) {
                 "must be [positions, " + std::to_string(pairs) + "] with position_ids");
   }
   if (ids->shape() != Shape{batch, length}) {
-    fail_schema("shape-mismatch", "position_ids are " + ids->shape().text(), "must be " + Shape{batch, length}.text());
+    fail_schema("shape-mismatch", "position_ids are " + ids->shape().text(),
+                "must be " + Shape{batch, length}.text());
   }
 }
 
@@ -101,7 +110,8 @@ void read_cache_rows(const OpCall& call, RotaryShape* shape) {
   check_caches(call, *shape);
   const Tensor* ids = call.optional_tensor("position_ids");
   if (ids == nullptr) {
-    for (size_t token = 0; token < shape->batch * shape->length; ++token) shape->cache_rows.push_back(static_cast<int64_t>(token));
+    for (size_t token = 0; token < shape->batch * shape->length; ++token)
+      shape->cache_rows.push_back(static_cast<int64_t>(token));
     return;
   }
   shape->cache_rows = int64_values(*ids);
@@ -134,19 +144,22 @@ Tensor rotary_embedding_23(const OpCall& call) {
       .gathered(x, 1, other)
       .gathered(call.tensor("cos_cache"), 1, angle)
       .gathered(call.tensor("sin_cache"), 1, angle)
-      .computed(1, [&](size_t line, double* side) { *side = shape.is_first(line % turned) ? -1 : 1; })
+      .computed(1,
+                [&](size_t line, double* side) { *side = shape.is_first(line % turned) ? -1 : 1; })
       .lines_to(&rotated, LineLayout::elements(rotated.size()))
       .run();
   if (turned == shape.head_size) return rotated.reshaped(x.shape());
   Tensor y = x;
-  for (size_t row = 0; row < rows; ++row) copy_elements(rotated, row * turned, turned, y, row * shape.head_size);
+  for (size_t row = 0; row < rows; ++row)
+    copy_elements(rotated, row * turned, turned, y, row * shape.head_size);
   return y;
 }
 
 }  // namespace
 
 extern const Operator kRotaryEmbedding;
-const Operator kRotaryEmbedding{"ai.onnx", "RotaryEmbedding", {{.since = 23, .run = rotary_embedding_23}}};
+const Operator kRotaryEmbedding{
+    "ai.onnx", "RotaryEmbedding", {{.since = 23, .run = rotary_embedding_23}}};
 
 }  // namespace onnxv
 #endif

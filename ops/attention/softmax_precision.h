@@ -18,7 +18,8 @@ inline std::optional<DType> softmax_precision(const OpCall& call) {
     case 16: return DType::kBfloat16;
     default: break;
   }
-  fail_schema("attribute-value", "softmax_precision is " + std::to_string(number), "must be 1, 10, 11 or 16");
+  fail_schema("attribute-value", "softmax_precision is " + std::to_string(number),
+              "must be 1, 10, 11 or 16");
 }
 
 }  // namespace onnxv

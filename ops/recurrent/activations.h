@@ -1,4 +1,5 @@
-// The activation functions of RNN, GRU and LSTM: a list of their own in the texts, with formulas of their own.
+// The activation functions of RNN, GRU and LSTM: a list of their own in the texts, with formulas of
+// their own.
 #pragma once
 
 #include "src/number/formula.h"
@@ -32,8 +33,8 @@ Real gate_softplus(Real x) {
   return select(x < Real(0.0), log1p(exp(min(x, Real(0.0)))), x + log1p(exp(-max(x, Real(0.0)))));
 }
 
-// Spec: LeakyRelu, ThresholdedRelu and Elu take x itself from x >= their bound on, not from x > it as the operators do.
-// A NaN is not >= anything: ThresholdedRelu makes it 0.
+// Spec: LeakyRelu, ThresholdedRelu and Elu take x itself from x >= their bound on, not from x > it
+// as the operators do. A NaN is not >= anything: ThresholdedRelu makes it 0.
 template <class Real>
 Real activated(int64_t kind, Real x, Real alpha, Real beta) {
   switch (static_cast<Activation>(kind)) {
@@ -52,15 +53,16 @@ Real activated(int64_t kind, Real x, Real alpha, Real beta) {
   return x;
 }
 
-// The functions of one cell, as a formula reads them: options [clips, kind of each function…] and parameters
-// [clip, alpha and beta of each function…].
+// The functions of one cell, as a formula reads them: options [clips, kind of each function…] and
+// parameters [clip, alpha and beta of each function…].
 template <class Real>
 struct CellFunctions {
   Options options;
   In<Real> parameters;
 
   Real operator()(size_t function, Real x) const {
-    return activated(options[1 + function], clipped(x), parameters[1 + 2 * function], parameters[2 + 2 * function]);
+    return activated(options[1 + function], clipped(x), parameters[1 + 2 * function],
+                     parameters[2 + 2 * function]);
   }
   // 1 - f(x): for a sigmoid that is sigmoid(-x), which keeps its digits where f(x) is nearly 1.
   Real complement(size_t function, Real x) const {

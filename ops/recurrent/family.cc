@@ -5,8 +5,6 @@ namespace onnxv {
 
 extern const Operator kGRU, kLSTM, kRNN;
 
-std::vector<const Operator*> recurrent_family() {
-  return {&kGRU, &kLSTM, &kRNN};
-}
+std::vector<const Operator*> recurrent_family() { return {&kGRU, &kLSTM, &kRNN}; }
 
 }  // namespace onnxv

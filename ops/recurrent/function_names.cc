@@ -16,7 +16,8 @@ const NamedActivation kActivations[] = {
     {"Relu", Activation::kRelu, kNone, kNone},
     {"Tanh", Activation::kTanh, kNone, kNone},
     {"Sigmoid", Activation::kSigmoid, kNone, kNone},
-    // Choice: no operator of that name exists today; alpha 1 and beta 0 are those of the old experimental one.
+    // Choice: no operator of that name exists today; alpha 1 and beta 0 are those of the old
+    // experimental one.
     {"Affine", Activation::kAffine, with_default(1), with_default(0)},
     {"LeakyRelu", Activation::kLeakyRelu, with_default(0.01f), kNone},
     {"ThresholdedRelu", Activation::kThresholdedRelu, with_default(1), kNone},
@@ -29,7 +30,8 @@ const NamedActivation kActivations[] = {
 };
 
 std::string in_lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -40,14 +42,17 @@ const NamedActivation& named_activation(const std::string& name) {
   for (const NamedActivation& activation : kActivations) {
     if (in_lower_case(activation.name) == wanted) return activation;
   }
-  fail_schema("attribute-value", "activations name \"" + name + "\"", "must be one of the text's eleven functions");
+  fail_schema("attribute-value", "activations name \"" + name + "\"",
+              "must be one of the text's eleven functions");
 }
 
-double FunctionParameters::next(const NamedActivation& function, const FunctionParameter& parameter) {
+double FunctionParameters::next(const NamedActivation& function,
+                                const FunctionParameter& parameter) {
   if (!parameter.taken) return 0;
   if (used_ < values_.size()) return values_[used_++];
   if (parameter.has_default) return parameter.otherwise;
-  fail_undefined("attribute-missing", std::string(function.name) + " finds no value in " + attribute_,
+  fail_undefined("attribute-missing",
+                 std::string(function.name) + " finds no value in " + attribute_,
                  "it has no default");
 }
 

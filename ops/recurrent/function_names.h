@@ -21,10 +21,12 @@ struct NamedActivation {
 // Names count in any case. Schema error "attribute-value" for an unknown one.
 const NamedActivation& named_activation(const std::string& name);
 
-// Spec: the values are consumed in the order of the functions, by those alone that take the parameter.
+// Spec: the values are consumed in the order of the functions, by those alone that take the
+// parameter.
 class FunctionParameters {
  public:
-  FunctionParameters(std::vector<float> values, const char* attribute) : values_(std::move(values)), attribute_(attribute) {}
+  FunctionParameters(std::vector<float> values, const char* attribute)
+      : values_(std::move(values)), attribute_(attribute) {}
   // Undefined where the value is missing and has no default.
   double next(const NamedActivation& function, const FunctionParameter& parameter);
 

@@ -3,9 +3,11 @@
 //   h = g(X_t Wh^T + (r * H_(t-1)) Rh^T + Rbh + Wbh)                linear_before_reset = 0
 //   h = g(X_t Wh^T + r * (H_(t-1) Rh^T + Rbh) + Wbh)                else
 //   H_t = (1 - z) * h + z * H_(t-1)
-//   since 1   3 adds linear_before_reset, 7 writes the transpositions that 1 means, 14 adds layout, 22 bfloat16.
+//   since 1   3 adds linear_before_reset, 7 writes the transpositions that 1 means, 14 adds layout,
+//   22 bfloat16.
 //
-// Erratum: versions 1 and 3 write H_(t-1) R without its transposition; R's shape and every implementation transpose.
+// Erratum: versions 1 and 3 write H_(t-1) R without its transposition; R's shape and every
+// implementation transpose.
 #include "ops/recurrent/activations.h"
 
 #include <vector>
@@ -14,16 +16,18 @@ namespace onnxv {
 namespace {
 
 // One unit: nothing but its own sums is needed.
-constexpr auto gru_reset_last = []<class Real>(Options options, In<Real> update, In<Real> reset, In<Real> from_x,
-                                               In<Real> from_h, In<Real> before, In<Real> parameters, Out<Real> h) {
+constexpr auto gru_reset_last = []<class Real>(Options options, In<Real> update, In<Real> reset,
+                                               In<Real> from_x, In<Real> from_h, In<Real> before,
+                                               In<Real> parameters, Out<Real> h) {
   const CellFunctions<Real> f{options, parameters};
   const Real candidate = f(1, from_x[0] + f(0, reset[0]) * from_h[0]);
   h[0] = f.complement(0, update[0]) * candidate + f(0, update[0]) * before[0];
 };
 
 // All units of a sequence: each needs the reset gates of all. `rh` is [hidden][hidden].
-constexpr auto gru_reset_first = []<class Real>(Options options, In<Real> update, In<Real> reset, In<Real> from_x,
-                                                In<Real> before, In<Real> rh, In<Real> parameters, Out<Real> h) {
+constexpr auto gru_reset_first = []<class Real>(Options options, In<Real> update, In<Real> reset,
+                                                In<Real> from_x, In<Real> before, In<Real> rh,
+                                                In<Real> parameters, Out<Real> h) {
   const CellFunctions<Real> f{options, parameters};
   const size_t hidden = before.size();
   std::vector<Real> kept(hidden);
@@ -54,7 +58,8 @@ const CellKind kKind{3, {"Sigmoid", "Tanh"}, {"initial_h"}};
 enum Gate : size_t { kUpdate, kReset, kHidden };
 
 Tensor states_of(const Recurrence& node, const StoredVectors& operands) {
-  return {node.dtype(), {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())}};
+  return {node.dtype(),
+          {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())}};
 }
 
 // One direction with linear_before_reset.
@@ -65,7 +70,8 @@ struct ResetLast {
 
   std::vector<Tensor> operator()(const Step& step) const {
     const StoredVectors all = node.operands(step, kAllTerms);
-    const StoredVectors x = node.operands(step, kFromX | kBiasOfW), h = node.operands(step, kFromH | kBiasOfR);
+    const StoredVectors x = node.operands(step, kFromX | kBiasOfW),
+                        h = node.operands(step, kFromH | kBiasOfR);
     Tensor now = states_of(node, all);
     LineJob(kGruResetLastFormula, now.size())
         .source(product_lines(all, update))
@@ -97,9 +103,10 @@ struct ResetFirst {
         .source(product_rows(all, update))
         .source(product_rows(all, reset))
         .source(product_rows(x, from_x))
-        .computed(hidden, [&step, hidden](size_t line, double* values) {
-          std::copy_n(step.states[0].data() + line * hidden, hidden, values);
-        })
+        .computed(hidden,
+                  [&step, hidden](size_t line, double* values) {
+                    std::copy_n(step.states[0].data() + line * hidden, hidden, values);
+                  })
         .constants(rh)
         .constants(node.parameters(direction))
         .options(node.options(direction))
@@ -119,15 +126,26 @@ std::vector<double> stored_matrix(const StoredVectors& vectors) {
 
 Outputs gru_1(const OpCall& call) {
   const Recurrence node(call, kKind);
-  const bool reset_last = call.integer_or("linear_before_reset", 0) != 0;  // the attribute came with version 3
+  const bool reset_last =
+      call.integer_or("linear_before_reset", 0) != 0;  // the attribute came with version 3
   return node.run([&](size_t direction) -> Recurrence::Cell {
-    const auto gate = [&](Gate which, unsigned terms) { return node.weights(direction, which, terms); };
+    const auto gate = [&](Gate which, unsigned terms) {
+      return node.weights(direction, which, terms);
+    };
     if (reset_last) {
-      return ResetLast{node, direction, gate(kUpdate, kAllTerms), gate(kReset, kAllTerms),
-                       gate(kHidden, kFromX | kBiasOfW), gate(kHidden, kFromH | kBiasOfR)};
+      return ResetLast{node,
+                       direction,
+                       gate(kUpdate, kAllTerms),
+                       gate(kReset, kAllTerms),
+                       gate(kHidden, kFromX | kBiasOfW),
+                       gate(kHidden, kFromH | kBiasOfR)};
     }
-    return ResetFirst{node, direction, gate(kUpdate, kAllTerms), gate(kReset, kAllTerms),
-                      gate(kHidden, kFromX | kBiasOfW | kBiasOfR), stored_matrix(gate(kHidden, kFromH))};
+    return ResetFirst{node,
+                      direction,
+                      gate(kUpdate, kAllTerms),
+                      gate(kReset, kAllTerms),
+                      gate(kHidden, kFromX | kBiasOfW | kBiasOfR),
+                      stored_matrix(gate(kHidden, kFromH))};
   });
 }
 

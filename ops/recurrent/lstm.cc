@@ -6,16 +6,19 @@
 //   H_t = o * h(C_t)
 //   since 1   7 writes the transpositions that 1 means, 14 adds layout, 22 bfloat16.
 //
-// Erratum: version 1 writes H_(t-1) R without its transposition; R's shape and every implementation transpose.
+// Erratum: version 1 writes H_(t-1) R without its transposition; R's shape and every implementation
+// transpose.
 #include "ops/recurrent/activations.h"
 
 namespace onnxv {
 namespace {
 
-// options: those of CellFunctions (three functions), then [input_forget, has peepholes, format of the states].
-// Spec: clip bounds the input of every activation, h(C_t) included; the stored C_t is not clipped.
-constexpr auto lstm_cell = []<class Real>(Options options, In<Real> input, In<Real> output, In<Real> forget, In<Real> cell,
-                                          In<Real> c_before, In<Real> peepholes, In<Real> parameters, Out<Real> c,
+// options: those of CellFunctions (three functions), then [input_forget, has peepholes, format of
+// the states]. Spec: clip bounds the input of every activation, h(C_t) included; the stored C_t is
+// not clipped.
+constexpr auto lstm_cell = []<class Real>(Options options, In<Real> input, In<Real> output,
+                                          In<Real> forget, In<Real> cell, In<Real> c_before,
+                                          In<Real> peepholes, In<Real> parameters, Out<Real> c,
                                           Out<Real> h) {
   const CellFunctions<Real> f{options, parameters};
   const bool coupled = options[4] != 0, peeps = options[5] != 0;
@@ -23,7 +26,8 @@ constexpr auto lstm_cell = []<class Real>(Options options, In<Real> input, In<Re
     return peeps ? gate + peepholes[peephole] * state : gate;
   };
   const Real before = c_before[0], i_sum = seeing(input[0], 0, before);
-  // Spec: input_forget couples the gates; the literature's coupling, and ONNX Runtime's, is f = 1 - i.
+  // Spec: input_forget couples the gates; the literature's coupling, and ONNX Runtime's, is f = 1 -
+  // i.
   const Real kept = coupled ? f.complement(0, i_sum) : f(0, seeing(forget[0], 2, before));
   // Spec: rounds C_t, and the rounded C_t is what o and h see.
   const Real now = round_to(options[6], kept * before + f(0, i_sum) * f(1, cell[0]));
@@ -59,7 +63,8 @@ struct LstmCell {
   std::vector<Tensor> operator()(const Step& step) const;
 };
 
-// Choice: peepholes that are "assumed to be 0" add no term: an infinite C_t makes no NaN of 0 * C_t.
+// Choice: peepholes that are "assumed to be 0" add no term: an infinite C_t makes no NaN of 0 *
+// C_t.
 std::vector<double> peepholes_of(const OpCall& call, const Recurrence& node, size_t direction) {
   const Tensor* p = call.optional_tensor("P");
   if (p == nullptr) return {};
@@ -108,8 +113,8 @@ Outputs lstm_1(const OpCall& call) {
   }
   return node.run([&](size_t direction) -> Recurrence::Cell {
     const auto gate = [&](Gate which) { return node.weights(direction, which, kAllTerms); };
-    return LstmCell{call, node, direction, gate(kInput), gate(kOutput), gate(kForget), gate(kCell),
-                    peepholes_of(call, node, direction)};
+    return LstmCell{call,          node,          direction,   gate(kInput),
+                    gate(kOutput), gate(kForget), gate(kCell), peepholes_of(call, node, direction)};
   });
 }
 

@@ -5,13 +5,18 @@ using namespace onnxv::testing;  // NOLINT
 
 namespace {
 
-bool has(const std::string& line, std::string_view part) { return line.find(part) != std::string::npos; }
+bool has(const std::string& line, std::string_view part) {
+  return line.find(part) != std::string::npos;
+}
 
-// One unit and one step, every function the identity; x = 1 and C_0 = 2: i = 1, o = 2, f = 3, c = 4.
+// One unit and one step, every function the identity; x = 1 and C_0 = 2: i = 1, o = 2, f = 3, c
+// = 4.
 NodeUnderTest one_step(int64_t opset) {
   NodeUnderTest node("LSTM", opset);
   node.texts("activations", {"Affine", "Affine", "Affine"}).attribute("hidden_size", 1).outputs(3);
-  node.input(floats({1, 1, 1}, {1})).input(floats({1, 4, 1}, {1, 2, 3, 4})).input(floats({1, 4, 1}, {0, 0, 0, 0}));
+  node.input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 4, 1}, {1, 2, 3, 4}))
+      .input(floats({1, 4, 1}, {0, 0, 0, 0}));
   node.no_input().no_input().no_input().input(floats({1, 1, 1}, {2}));
   return node;
 }
@@ -20,7 +25,9 @@ NodeUnderTest one_step(int64_t opset) {
 NodeUnderTest halving(int64_t opset) {
   NodeUnderTest node("LSTM", opset);
   node.attribute("hidden_size", 1).outputs(3);
-  node.input(floats({2, 1, 1}, {1, 2})).input(floats({1, 4, 1}, {0, 0, 0, 0})).input(floats({1, 4, 1}, {0, 0, 0, 0}));
+  node.input(floats({2, 1, 1}, {1, 2}))
+      .input(floats({1, 4, 1}, {0, 0, 0, 0}))
+      .input(floats({1, 4, 1}, {0, 0, 0, 0}));
   return node;
 }
 
@@ -69,20 +76,23 @@ TEST_CASE("LSTM-7 defaults to Sigmoid, Tanh and Tanh") {
 TEST_CASE("LSTM-7 adds both biases of each gate") {
   NodeUnderTest node("LSTM", 7);
   node.texts("activations", {"Affine", "Affine", "Affine"}).attribute("hidden_size", 1).outputs(3);
-  node.input(floats({1, 1, 1}, {1})).input(floats({1, 4, 1}, {0, 0, 0, 0})).input(floats({1, 4, 1}, {0, 0, 0, 0}));
+  node.input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 4, 1}, {0, 0, 0, 0}))
+      .input(floats({1, 4, 1}, {0, 0, 0, 0}));
   // i = 1 + 2, o = 3 + 4, f = 5 + 6, c = 7 + 8, without a cell before.
   node.input(floats({1, 8}, {1, 3, 5, 7, 2, 4, 6, 8}));
   CHECK(same(node.output(2), floats({1, 1, 1}, {45})));
   CHECK(same(node.output(1), floats({1, 1, 1}, {315})));
 }
 
-TEST_CASE("LSTM-14 consumes parameters by those functions alone that take them, in both directions") {
+TEST_CASE(
+    "LSTM-14 consumes parameters by those functions alone that take them, in both directions") {
   NodeUnderTest node("LSTM", 14);
   node.texts("activations", {"Affine", "Relu", "Affine", "Affine", "Relu", "LeakyRelu"});
   node.reals("activation_alpha", {2, 3, 4, 0.5f}).reals("activation_beta", {1, 0, 0});
   node.attribute("direction", "bidirectional").attribute("layout", 1).outputs(3);
-  // x = -1 and every weight 1. Forward: f(-1) = -2 + 1 = -1 and g(-1) = 0, so C = -1 C_0 and H = -1 * 3 C.
-  // Backward: f(-1) = -4: C = -4 C_0, H = -4 * (C / 2 if C is negative).
+  // x = -1 and every weight 1. Forward: f(-1) = -2 + 1 = -1 and g(-1) = 0, so C = -1 C_0 and H = -1
+  // * 3 C. Backward: f(-1) = -4: C = -4 C_0, H = -4 * (C / 2 if C is negative).
   node.input(floats({1, 1, 1}, {-1})).input(floats({2, 4, 1}, {1, 1, 1, 1, 1, 1, 1, 1}));
   node.input(floats({2, 4, 1}, {0, 0, 0, 0, 0, 0, 0, 0})).no_input().no_input().no_input();
   node.input(floats({1, 2, 1}, {2, 2}));
@@ -106,7 +116,9 @@ TEST_CASE("LSTM-22 rounds the cell before its own step sees it") {
   NodeUnderTest node("LSTM", 22);
   node.texts("activations", {"Affine", "Affine", "Affine"}).outputs(3);
   // C = 1 * 2048 + 1 * 1 = 2049 rounds to 2048; o = -2047 + C is 1 then, not 2.
-  node.input(f16({1, 1, 1}, {1})).input(f16({1, 4, 1}, {1, -2047, 1, 1})).input(f16({1, 4, 1}, {0, 0, 0, 0}));
+  node.input(f16({1, 1, 1}, {1}))
+      .input(f16({1, 4, 1}, {1, -2047, 1, 1}))
+      .input(f16({1, 4, 1}, {0, 0, 0, 0}));
   node.no_input().no_input().no_input().input(f16({1, 1, 1}, {2048})).input(f16({1, 3}, {0, 1, 0}));
   CHECK(same(node.output(2), f16({1, 1, 1}, {2048})));
   CHECK(same(node.output(1), f16({1, 1, 1}, {2048})));
@@ -115,5 +127,6 @@ TEST_CASE("LSTM-22 rounds the cell before its own step sees it") {
 TEST_CASE("LSTM-14 refuses shapes that do not fit") {
   CHECK(has(one_step(14).input(floats({1, 2}, {1, 1})).error(), "schema/shape-mismatch"));
   CHECK(has(halving(14).input(floats({1, 4}, {0, 0, 0, 0})).error(), "schema/shape-mismatch"));
-  CHECK(has(halving(14).attribute("input_forget", 1).texts("activations", {"Tanh"}).error(), "schema/attribute-value"));
+  CHECK(has(halving(14).attribute("input_forget", 1).texts("activations", {"Tanh"}).error(),
+            "schema/attribute-value"));
 }

@@ -13,14 +13,20 @@ size_t dim(const Tensor& tensor, int64_t axis) { return static_cast<size_t>(tens
 
 void require_rank_3(const Tensor& tensor, const char* port) {
   if (tensor.rank() == 3) return;
-  fail_schema("rank", std::string(port) + " is " + tensor.shape().text(), "must have three dimensions");
+  fail_schema("rank", std::string(port) + " is " + tensor.shape().text(),
+              "must have three dimensions");
 }
 
 }  // namespace
 
 Recurrence::Recurrence(const OpCall& call, const CellKind& kind)
-    : call_(call), kind_(kind), x_(call.tensor("X")), w_(call.tensor("W")), r_(call.tensor("R")),
-      b_(call.optional_tensor("B")), dtype_(x_.dtype()) {
+    : call_(call),
+      kind_(kind),
+      x_(call.tensor("X")),
+      w_(call.tensor("W")),
+      r_(call.tensor("R")),
+      b_(call.optional_tensor("B")),
+      dtype_(x_.dtype()) {
   read_directions();
   read_shapes();
   read_lengths();
@@ -30,19 +36,22 @@ Recurrence::Recurrence(const OpCall& call, const CellKind& kind)
 void Recurrence::read_directions() {
   const std::string& direction = call_.text("direction");
   // Erratum: the default of GRU-1 is spelled "foward".
-  const bool misspelled = call_.op() == "GRU" && call_.since_version() == 1 && direction == "foward";
+  const bool misspelled =
+      call_.op() == "GRU" && call_.since_version() == 1 && direction == "foward";
   if (direction == "bidirectional") {
     directions_ = 2;
   } else if (direction == "reverse") {
     first_is_reverse_ = true;
   } else if (direction != "forward" && !misspelled) {
-    fail_schema("attribute-value", "direction is \"" + direction + "\"", "must be forward, reverse or bidirectional");
+    fail_schema("attribute-value", "direction is \"" + direction + "\"",
+                "must be forward, reverse or bidirectional");
   }
 }
 
 void Recurrence::check_shape(const Tensor* tensor, const char* port, const Shape& wanted) const {
   if (tensor == nullptr || tensor->shape() == wanted) return;
-  fail_schema("shape-mismatch", std::string(port) + " is " + tensor->shape().text(), "must be " + wanted.text());
+  fail_schema("shape-mismatch", std::string(port) + " is " + tensor->shape().text(),
+              "must be " + wanted.text());
 }
 
 void Recurrence::read_shapes() {
@@ -67,7 +76,8 @@ void Recurrence::read_shapes() {
   check_shape(&w_, "W", {directions, rows, x_.shape()[2]});
   check_shape(&r_, "R", {directions, rows, hidden});
   check_shape(b_, "B", {directions, 2 * rows});
-  for (const char* state : kind_.states) check_shape(call_.optional_tensor(state), state, state_shape());
+  for (const char* state : kind_.states)
+    check_shape(call_.optional_tensor(state), state, state_shape());
 }
 
 Shape Recurrence::state_shape() const {
@@ -100,14 +110,16 @@ void Recurrence::read_functions() {
     for (size_t i = 0; i < wanted; ++i) names.emplace_back(kind_.activations[i % each]);
   }
   if (names.size() != wanted) {
-    fail_schema("attribute-value", "activations name " + std::to_string(names.size()) + " functions",
+    fail_schema("attribute-value",
+                "activations name " + std::to_string(names.size()) + " functions",
                 "must name " + std::to_string(wanted));
   }
   FunctionParameters alphas(call_.reals("activation_alpha"), "activation_alpha");
   FunctionParameters betas(call_.reals("activation_beta"), "activation_beta");
   for (const std::string& name : names) {
     const NamedActivation& function = named_activation(name);
-    const double alpha = alphas.next(function, function.alpha), beta = betas.next(function, function.beta);
+    const double alpha = alphas.next(function, function.alpha),
+                 beta = betas.next(function, function.beta);
     functions_.push_back({static_cast<int64_t>(function.kind), alpha, beta});
   }
   if (call_.has_attribute("clip") && !(call_.real("clip") >= 0)) {
@@ -146,7 +158,8 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
     const size_t row = gate * hidden_ + unit;
     if ((terms & kFromX) != 0) append(w_, (direction * rows + row) * input_, input_);
     if ((terms & kFromH) != 0) append(r_, (direction * rows + row) * hidden_, hidden_);
-    // Choice: a bias that is "assumed to be 0" adds no term, which differs from adding +0 only in the sign of a zero.
+    // Choice: a bias that is "assumed to be 0" adds no term, which differs from adding +0 only in
+    // the sign of a zero.
     if (b_ == nullptr) continue;
     if ((terms & kBiasOfW) != 0) append(*b_, direction * 2 * rows + row, 1);
     if ((terms & kBiasOfR) != 0) append(*b_, direction * 2 * rows + rows + row, 1);
@@ -157,7 +170,8 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
 
 StoredVectors Recurrence::operands(const Step& step, unsigned terms) const {
   const size_t count = step.running.size();
-  const size_t ones = b_ == nullptr ? 0 : ((terms & kBiasOfW) != 0 ? 1 : 0) + ((terms & kBiasOfR) != 0 ? 1 : 0);
+  const size_t ones =
+      b_ == nullptr ? 0 : ((terms & kBiasOfW) != 0 ? 1 : 0) + ((terms & kBiasOfR) != 0 ? 1 : 0);
   std::vector<double> values;
   const auto append = [&](const std::vector<double>& rows, size_t row, size_t length) {
     const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * length);
@@ -189,7 +203,8 @@ size_t Recurrence::row_of_state(size_t direction, size_t sequence) const {
   return batch_first_ ? sequence * directions_ + direction : direction * batch_ + sequence;
 }
 
-Step Recurrence::next_step(size_t direction, size_t number, const std::vector<std::vector<double>>& states) const {
+Step Recurrence::next_step(size_t direction, size_t number,
+                           const std::vector<std::vector<double>>& states) const {
   Step step;
   for (size_t b = 0; b < batch_; ++b) {
     if (number < lengths_[b]) step.running.push_back(b);
@@ -198,10 +213,12 @@ Step Recurrence::next_step(size_t direction, size_t number, const std::vector<st
   step.states.resize(states.size());
   for (size_t i = 0; i < step.running.size(); ++i) {
     const size_t b = step.running[i];
-    decode_elements(x_, row_of_x(time_of(direction, number, b), b) * input_, input_, step.x.data() + i * input_);
+    decode_elements(x_, row_of_x(time_of(direction, number, b), b) * input_, input_,
+                    step.x.data() + i * input_);
     for (size_t k = 0; k < states.size(); ++k) {
       const auto from = states[k].begin() + static_cast<std::ptrdiff_t>(b * hidden_);
-      step.states[k].insert(step.states[k].end(), from, from + static_cast<std::ptrdiff_t>(hidden_));
+      step.states[k].insert(step.states[k].end(), from,
+                            from + static_cast<std::ptrdiff_t>(hidden_));
     }
   }
   return step;
@@ -222,7 +239,8 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
     std::vector<std::vector<double>> states(last.size(), std::vector<double>(batch_ * hidden_ + 1));
     for (size_t k = 0; k < last.size(); ++k) {
       for (size_t b = 0; b < batch_; ++b) {
-        decode_elements(last[k], row_of_state(direction, b) * hidden_, hidden_, states[k].data() + b * hidden_);
+        decode_elements(last[k], row_of_state(direction, b) * hidden_, hidden_,
+                        states[k].data() + b * hidden_);
       }
     }
     for (size_t number = 0; number < longest; ++number) {
@@ -234,7 +252,8 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
         copy_elements(results[0], i * hidden_, hidden_, y, y_row * hidden_);
         for (size_t k = 0; k < last.size(); ++k) {
           decode_elements(results[k], i * hidden_, hidden_, states[k].data() + b * hidden_);
-          copy_elements(results[k], i * hidden_, hidden_, last[k], row_of_state(direction, b) * hidden_);
+          copy_elements(results[k], i * hidden_, hidden_, last[k],
+                        row_of_state(direction, b) * hidden_);
         }
       }
     }
@@ -245,18 +264,22 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
   return outputs;
 }
 
-// Choice: the text gives sequence_lens no meaning beyond "lengths". Rows of Y behind a sequence's end are 0, and a sequence
-// of no steps ends in its initial state.
+// Choice: the text gives sequence_lens no meaning beyond "lengths". Rows of Y behind a sequence's
+// end are 0, and a sequence of no steps ends in its initial state.
 void Recurrence::mark_unspecified(const Tensor& y) const {
   std::vector<uint8_t> rows(y.size(), 0), states(directions_ * batch_ * hidden_, 0);
   bool ended = false, empty = false;
   for (size_t b = 0; b < batch_; ++b) {
     for (size_t direction = 0; direction < directions_; ++direction) {
       for (size_t time = lengths_[b]; time < sequence_; ++time, ended = true) {
-        std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(row_of_y(time, direction, b) * hidden_), hidden_, 1);
+        std::fill_n(
+            rows.begin() + static_cast<std::ptrdiff_t>(row_of_y(time, direction, b) * hidden_),
+            hidden_, 1);
       }
       if (lengths_[b] != 0 || sequence_ == 0) continue;
-      std::fill_n(states.begin() + static_cast<std::ptrdiff_t>(row_of_state(direction, b) * hidden_), hidden_, 1);
+      std::fill_n(
+          states.begin() + static_cast<std::ptrdiff_t>(row_of_state(direction, b) * hidden_),
+          hidden_, 1);
       empty = true;
     }
   }

@@ -1,7 +1,9 @@
-// What RNN, GRU and LSTM share: shapes, directions, sequence lengths, states that are carried from step to step.
+// What RNN, GRU and LSTM share: shapes, directions, sequence lengths, states that are carried from
+// step to step.
 //
-// Spec: rounds H_t (and LSTM's C_t) to the tensors' type at each step, since they are tensors of that type (Y stacks the
-// one, Y_c and initial_c carry the other). Within a step nothing is rounded.
+// Spec: rounds H_t (and LSTM's C_t) to the tensors' type at each step, since they are tensors of
+// that type (Y stacks the one, Y_c and initial_c carry the other). Within a step nothing is
+// rounded.
 #pragma once
 
 #include <functional>
@@ -12,7 +14,8 @@
 
 namespace onnxv {
 
-// The terms of a gate's sum: x_t W^T, h_(t-1) R^T and the two biases. Biases that the node has not are left out.
+// The terms of a gate's sum: x_t W^T, h_(t-1) R^T and the two biases. Biases that the node has not
+// are left out.
 enum GateTerm : unsigned { kFromX = 1, kFromH = 2, kBiasOfW = 4, kBiasOfR = 8 };
 inline constexpr unsigned kAllTerms = kFromX | kFromH | kBiasOfW | kBiasOfR;
 
@@ -37,8 +40,8 @@ class Recurrence {
   size_t hidden() const { return hidden_; }
   DType dtype() const { return dtype_; }
 
-  // The vectors of one gate, one for each hidden unit, and of a step, one for each running sequence. Same `terms`: their
-  // dot products are the gate's sum.
+  // The vectors of one gate, one for each hidden unit, and of a step, one for each running
+  // sequence. Same `terms`: their dot products are the gate's sum.
   StoredVectors weights(size_t direction, size_t gate, unsigned terms) const;
   StoredVectors operands(const Step& step, unsigned terms) const;
 
@@ -62,7 +65,8 @@ class Recurrence {
   void read_functions();
   void check_shape(const Tensor* tensor, const char* port, const Shape& wanted) const;
   Shape state_shape() const;
-  Step next_step(size_t direction, size_t number, const std::vector<std::vector<double>>& states) const;
+  Step next_step(size_t direction, size_t number,
+                 const std::vector<std::vector<double>>& states) const;
   size_t time_of(size_t direction, size_t number, size_t sequence) const;
   size_t row_of_x(size_t time, size_t sequence) const;
   size_t row_of_y(size_t time, size_t direction, size_t sequence) const;

@@ -1,13 +1,15 @@
 // RNN: H_t = f(X_t W^T + H_(t-1) R^T + Wb + Rb).
 //   since 1   7 writes the transpositions that 1 means, 14 adds layout, 22 bfloat16.
 //
-// Erratum: version 1 writes H_(t-1) R without its transposition; R's shape and every implementation transpose.
+// Erratum: version 1 writes H_(t-1) R without its transposition; R's shape and every implementation
+// transpose.
 #include "ops/recurrent/activations.h"
 
 namespace onnxv {
 namespace {
 
-constexpr auto rnn_cell = []<class Real>(Options options, In<Real> gate, In<Real> parameters, Out<Real> h) {
+constexpr auto rnn_cell = []<class Real>(Options options, In<Real> gate, In<Real> parameters,
+                                         Out<Real> h) {
   const CellFunctions<Real> f{options, parameters};
   h[0] = f(0, gate[0]);
 };
@@ -31,7 +33,8 @@ Outputs rnn_1(const OpCall& call) {
   return node.run([&](size_t direction) -> Recurrence::Cell {
     return [&node, direction, weights = node.weights(direction, 0, kAllTerms)](const Step& step) {
       const StoredVectors operands = node.operands(step, kAllTerms);
-      Tensor h(node.dtype(), {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())});
+      Tensor h(node.dtype(),
+               {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())});
       LineJob(kRnnFormula, h.size())
           .source(product_lines(operands, weights))
           .constants(node.parameters(direction))

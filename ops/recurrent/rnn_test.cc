@@ -5,7 +5,9 @@ using namespace onnxv::testing;  // NOLINT
 
 namespace {
 
-bool has(const std::string& line, std::string_view part) { return line.find(part) != std::string::npos; }
+bool has(const std::string& line, std::string_view part) {
+  return line.find(part) != std::string::npos;
+}
 
 constexpr float kNan = __builtin_nanf("");
 
@@ -14,7 +16,9 @@ NodeUnderTest function_of(std::vector<float> x, const char* function) {
   const int64_t count = static_cast<int64_t>(x.size());
   NodeUnderTest node("RNN", 14);
   node.texts("activations", {function}).attribute("hidden_size", 1);
-  node.input(floats({1, count, 1}, std::move(x))).input(floats({1, 1, 1}, {1})).input(floats({1, 1, 1}, {0}));
+  node.input(floats({1, count, 1}, std::move(x)))
+      .input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 1, 1}, {0}));
   return node;
 }
 Tensor as_y(std::vector<float> values) {
@@ -26,7 +30,9 @@ Tensor as_y(std::vector<float> values) {
 NodeUnderTest two_steps(int64_t opset) {
   NodeUnderTest node("RNN", opset);
   node.texts("activations", {"Relu"}).attribute("hidden_size", 1).outputs(2);
-  node.input(floats({2, 1, 2}, {1, 1, 2, -1})).input(floats({1, 1, 2}, {1, 2})).input(floats({1, 1, 1}, {0.5f}));
+  node.input(floats({2, 1, 2}, {1, 1, 2, -1}))
+      .input(floats({1, 1, 2}, {1, 2}))
+      .input(floats({1, 1, 1}, {0.5f}));
   return node;
 }
 
@@ -34,7 +40,9 @@ NodeUnderTest two_steps(int64_t opset) {
 NodeUnderTest crossing(int64_t opset) {
   NodeUnderTest node("RNN", opset);
   node.texts("activations", {"Relu"}).attribute("hidden_size", 2).outputs(2);
-  node.input(floats({2, 1, 1}, {1, 0})).input(floats({1, 2, 1}, {1, 2})).input(floats({1, 2, 2}, {0, 1, 0, 0}));
+  node.input(floats({2, 1, 1}, {1, 0}))
+      .input(floats({1, 2, 1}, {1, 2}))
+      .input(floats({1, 2, 2}, {0, 1, 0, 0}));
   return node;
 }
 
@@ -69,7 +77,9 @@ TEST_CASE("RNN-14 sees the batch first with layout 1") {
   NodeUnderTest node("RNN", 14);
   node.texts("activations", {"Relu"}).attribute("layout", 1).outputs(2);
   // Two sequences of two steps: h = x + h / 2.
-  node.input(floats({2, 2, 1}, {1, 2, 10, 20})).input(floats({1, 1, 1}, {1})).input(floats({1, 1, 1}, {0.5f}));
+  node.input(floats({2, 2, 1}, {1, 2, 10, 20}))
+      .input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 1, 1}, {0.5f}));
   node.no_input().no_input().input(floats({2, 1, 1}, {2, 4}));
   CHECK(same(node.output(0), floats({2, 2, 1, 1}, {2, 3, 12, 26})));
   CHECK(same(node.output(1), floats({2, 1, 1}, {3, 26})));
@@ -90,14 +100,20 @@ TEST_CASE("RNN-14 runs each direction over the steps that a sequence has") {
 
 TEST_CASE("RNN-14 leaves the state of an empty sequence as it was") {
   NodeUnderTest node("RNN", 14);
-  node.outputs(2).input(floats({1, 1, 1}, {7})).input(floats({1, 1, 1}, {1})).input(floats({1, 1, 1}, {1}));
+  node.outputs(2)
+      .input(floats({1, 1, 1}, {7}))
+      .input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 1, 1}, {1}));
   node.no_input().input(int32s({1}, {0})).input(floats({1, 1, 1}, {5}));
   CHECK(same(node.output(0), floats({1, 1, 1, 1}, {0})));
   CHECK(same(node.output(1), floats({1, 1, 1}, {5})));
   CHECK(node.unspecified().size() == 2);
 
   NodeUnderTest no_steps("RNN", 14);
-  no_steps.outputs(2).input(floats({0, 1, 1}, {})).input(floats({1, 1, 1}, {1})).input(floats({1, 1, 1}, {1}));
+  no_steps.outputs(2)
+      .input(floats({0, 1, 1}, {}))
+      .input(floats({1, 1, 1}, {1}))
+      .input(floats({1, 1, 1}, {1}));
   no_steps.no_input().no_input().input(floats({1, 1, 1}, {5}));
   CHECK(same(no_steps.output(0), floats({0, 1, 1, 1}, {})));
   CHECK(same(no_steps.output(1), floats({1, 1, 1}, {5})));
@@ -119,10 +135,15 @@ TEST_CASE("RNN-14 knows eleven activations, by any case of their names") {
   CHECK(same(function_of({1}, "TANH").one(), as_y({0.761594155955764888f})));
   CHECK(same(function_of({0, 1}, "Sigmoid").one(), as_y({0.5f, 0.731058578630004879f})));
   CHECK(same(function_of({3}, "Affine").one(), as_y({3})));
-  CHECK(same(function_of({3}, "Affine").reals("activation_alpha", {2}).reals("activation_beta", {1}).one(), as_y({7})));
+  CHECK(same(
+      function_of({3}, "Affine").reals("activation_alpha", {2}).reals("activation_beta", {1}).one(),
+      as_y({7})));
   CHECK(same(function_of({-2, 3}, "LeakyRelu").one(), as_y({-0.02f, 3})));
   CHECK(same(function_of({1, 0.5f, kNan}, "ThresholdedRelu").one(), as_y({1, 0, 0})));
-  CHECK(same(function_of({2}, "ScaledTanh").reals("activation_alpha", {2}).reals("activation_beta", {0.5f}).one(),
+  CHECK(same(function_of({2}, "ScaledTanh")
+                 .reals("activation_alpha", {2})
+                 .reals("activation_beta", {0.5f})
+                 .one(),
              as_y({1.523188311911529776f})));
   CHECK(same(function_of({0, 5, -5}, "HardSigmoid").one(), as_y({0.5f, 1, 0})));
   CHECK(same(function_of({2, -1}, "Elu").one(), as_y({2, -0.632120558828557678f})));
@@ -131,7 +152,8 @@ TEST_CASE("RNN-14 knows eleven activations, by any case of their names") {
 }
 
 TEST_CASE("RNN-14 clips what an activation sees") {
-  CHECK(same(function_of({3, -3, 0.5f}, "Affine").attribute("clip", 1.0f).one(), as_y({1, -1, 0.5f})));
+  CHECK(same(function_of({3, -3, 0.5f}, "Affine").attribute("clip", 1.0f).one(),
+             as_y({1, -1, 0.5f})));
   CHECK(same(function_of({3, -3}, "Affine").attribute("clip", 0.0f).one(), as_y({0, 0})));
   CHECK(has(function_of({3}, "Affine").attribute("clip", -1.0f).error(), "schema/attribute-range"));
 }
@@ -139,10 +161,13 @@ TEST_CASE("RNN-14 clips what an activation sees") {
 TEST_CASE("RNN-14 refuses what its text does not define") {
   CHECK(has(function_of({1}, "ScaledTanh").error(), "undefined/attribute-missing"));
   CHECK(has(function_of({1}, "Gelu").error(), "schema/attribute-value"));
-  CHECK(has(function_of({1}, "Relu").attribute("direction", "foward").error(), "schema/attribute-value"));
+  CHECK(has(function_of({1}, "Relu").attribute("direction", "foward").error(),
+            "schema/attribute-value"));
   CHECK(has(function_of({1}, "Relu").attribute("layout", 2).error(), "schema/attribute-value"));
-  CHECK(has(function_of({1}, "Relu").no_input().input(int32s({1}, {2})).error(), "undefined/input-range"));
-  CHECK(has(function_of({1}, "Relu").no_input().input(int32s({2}, {1, 1})).error(), "schema/shape-mismatch"));
+  CHECK(has(function_of({1}, "Relu").no_input().input(int32s({1}, {2})).error(),
+            "undefined/input-range"));
+  CHECK(has(function_of({1}, "Relu").no_input().input(int32s({2}, {1, 1})).error(),
+            "schema/shape-mismatch"));
   NodeUnderTest narrow("RNN", 14);
   narrow.attribute("hidden_size", 2).input(floats({1, 1, 1}, {1})).input(floats({1, 1, 1}, {1}));
   CHECK(has(narrow.input(floats({1, 1, 1}, {0})).error(), "schema/attribute-value"));

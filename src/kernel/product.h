@@ -2,9 +2,10 @@
 //
 // Float64 sums of exact products in any order differ from the real value by at most
 //   b = (depth + 8) · u · |a_i| · |b_j|        (numerics-measured.md, section 1)
-// with depth the additions on the longest path of the blocked sum and |·| the Euclidean norms. Where every partial sum
-// is a multiple of a quantum and below 2^53 quanta, b = 0. An element whose interval [s - b, s + b] rounds to one
-// value is done; the others are computed again by a compensated and, at last, by an exact sum.
+// with depth the additions on the longest path of the blocked sum and |·| the Euclidean norms.
+// Where every partial sum is a multiple of a quantum and below 2^53 quanta, b = 0. An element whose
+// interval [s - b, s + b] rounds to one value is done; the others are computed again by a
+// compensated and, at last, by an exact sum.
 #pragma once
 
 #include <memory>
