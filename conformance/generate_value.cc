@@ -15,21 +15,23 @@ namespace onnxv {
 namespace {
 
 // Short words of all kinds: empty, spaces, digits, beyond ASCII.
-constexpr std::array<std::string_view, 8> kWords = {"",       "a",   "onnx",    "Hello World",
-                                                    "42",     "-1.5", "na\xc3\xafve", "\xe6\x97\xa5\xe6\x9c\xac"};
+constexpr std::array<std::string_view, 8> kWords = {
+    "", "a", "onnx", "Hello World", "42", "-1.5", "na\xc3\xafve", "\xe6\x97\xa5\xe6\x9c\xac"};
 constexpr size_t kSequenceItems = 2;
 constexpr int64_t kMapEntries = 3;
 
 std::string text(double value) {
   std::array<char, 32> buffer{};
-  return std::string(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+  return std::string(buffer.data(),
+                     std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
 }
 
 class Generator {
  public:
   Generator(const std::string& name, const InputSources& sources)
       : name_(name), sources_(sources), stream_(sources.seed, name_hash(name)) {
-    if (const auto range = sources.ranges.find(name); range != sources.ranges.end()) range_ = &range->second;
+    if (const auto range = sources.ranges.find(name); range != sources.ranges.end())
+      range_ = &range->second;
   }
 
   Value value(const Type& type, bool outermost) {
@@ -37,15 +39,18 @@ class Generator {
       case Type::Kind::kTensor: return tensor(type.dtype, shape_of(type, outermost));
       case Type::Kind::kSequence: {
         Sequence sequence{*type.element, {}};
-        for (size_t i = 0; i < kSequenceItems; ++i) sequence.items.push_back(value(*type.element, outermost));
+        for (size_t i = 0; i < kSequenceItems; ++i)
+          sequence.items.push_back(value(*type.element, outermost));
         return sequence;
       }
       case Type::Kind::kOptional:
-        return Optional{*type.element, std::make_shared<const Value>(value(*type.element, outermost))};
+        return Optional{*type.element,
+                        std::make_shared<const Value>(value(*type.element, outermost))};
       case Type::Kind::kMap: return map(type);
       default: break;
     }
-    fail_usage("generate", "input \"" + name_ + "\" is of type " + type.text(), "which is not generated: give it by --input");
+    fail_usage("generate", "input \"" + name_ + "\" is of type " + type.text(),
+               "which is not generated: give it by --input");
   }
 
   // What the last tensor's elements are.
@@ -54,14 +59,18 @@ class Generator {
  private:
   uint64_t bits() { return stream_.bits(drawn_++); }
   // In [0, count), without bias that anyone could see: count is far below 2^64.
-  uint64_t below(uint64_t count) { return static_cast<uint64_t>((static_cast<uint128>(bits()) * count) >> 64); }
+  uint64_t below(uint64_t count) {
+    return static_cast<uint64_t>((static_cast<uint128>(bits()) * count) >> 64);
+  }
 
   Shape shape_of(const Type& type, bool outermost) const {
-    if (const auto given = sources_.shapes.find(name_); outermost && given != sources_.shapes.end()) {
+    if (const auto given = sources_.shapes.find(name_);
+        outermost && given != sources_.shapes.end()) {
       return Shape(given->second);
     }
     if (!type.shape) {
-      fail_usage("shape-unknown", "the shape of input \"" + name_ + "\" is not declared", "give it by --shape");
+      fail_usage("shape-unknown", "the shape of input \"" + name_ + "\" is not declared",
+                 "give it by --shape");
     }
     Shape shape;
     for (const Type::Dim& dim : *type.shape) {
@@ -74,7 +83,8 @@ class Generator {
 
   Tensor tensor(DType dtype, Shape shape) {
     if (dtype == DType::kUndefined) {
-      fail_usage("type-unknown", "the element type of input \"" + name_ + "\" is not declared", "give it by --input");
+      fail_usage("type-unknown", "the element type of input \"" + name_ + "\" is not declared",
+                 "give it by --input");
     }
     if (dtype == DType::kString) return strings(std::move(shape));
     Tensor result(dtype, std::move(shape));
@@ -107,8 +117,9 @@ class Generator {
   }
 
   void describe_uniform() {
-    rule_ = range_ == nullptr ? "uniform in [-1,1)"
-                              : "uniform in [" + text(range_->first) + "," + text(range_->second) + ")";
+    rule_ = range_ == nullptr
+                ? "uniform in [-1,1)"
+                : "uniform in [" + text(range_->first) + "," + text(range_->second) + ")";
   }
 
   void fill_floats(Tensor& result) {
@@ -140,17 +151,20 @@ class Generator {
 
   void fill_integers(Tensor& result) {
     const bool is_bool = result.dtype() == DType::kBool;
-    const IntegerFormat format{is_bool ? 8 : dtype_bits(result.dtype()), is_signed_integer(result.dtype())};
+    const IntegerFormat format{is_bool ? 8 : dtype_bits(result.dtype()),
+                               is_signed_integer(result.dtype())};
     const int128 largest = is_bool ? 1 : largest_integer(format);
     int128 low = 0, high = std::min<int128>(largest, 9);
     if (range_ != nullptr) {
       low = std::max(smallest_integer(format), clamped(std::ceil(range_->first)));
       high = std::min(largest, clamped(std::floor(range_->second)));
-      if (low > high) fail_usage("range", "--range of \"" + name_ + "\" holds no value of its type");
+      if (low > high)
+        fail_usage("range", "--range of \"" + name_ + "\" holds no value of its type");
     }
-    rule_ = is_bool && range_ == nullptr ? "even"
-                                         : "integers from " + std::to_string(static_cast<int64_t>(low)) + " to " +
-                                               std::to_string(static_cast<int64_t>(high));
+    rule_ = is_bool && range_ == nullptr
+                ? "even"
+                : "integers from " + std::to_string(static_cast<int64_t>(low)) + " to " +
+                      std::to_string(static_cast<int64_t>(high));
     const auto count = static_cast<uint64_t>(high - low + 1);  // 0: all 2^64
     for (size_t i = 0; i < result.size(); ++i) {
       const uint64_t step = count == 0 ? bits() : below(count);
@@ -158,7 +172,9 @@ class Generator {
     }
   }
 
-  static int128 clamped(double value) { return static_cast<int128>(std::min(std::max(value, -0x1p64), 0x1p64)); }
+  static int128 clamped(double value) {
+    return static_cast<int128>(std::min(std::max(value, -0x1p64), 0x1p64));
+  }
 
   Value map(const Type& type) {
     Map result;
@@ -190,9 +206,11 @@ Value generate_value(const ValueInfo& info, const InputSources& sources, std::st
   Value value = generator.value(info.type, true);
   if (how != nullptr) {
     const std::string type = value.is_tensor()
-                                 ? std::string(dtype_display_name(value.tensor().dtype())) + value.tensor().shape().text()
+                                 ? std::string(dtype_display_name(value.tensor().dtype())) +
+                                       value.tensor().shape().text()
                                  : info.type.text();
-    *how = info.name + ": " + type + " " + generator.rule() + ", seed " + std::to_string(sources.seed);
+    *how =
+        info.name + ": " + type + " " + generator.rule() + ", seed " + std::to_string(sources.seed);
   }
   return value;
 }

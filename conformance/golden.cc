@@ -39,20 +39,26 @@ std::string tolerance_json(const Model& model) {
     const ValueInfo& output = model.graph->outputs[i];
     const Origin& origin = origins[i];
     const Tolerance tolerance =
-        origin.random ? origin.distribution
-                      : resolve({}, single ? ToleranceContext::kTestDirectory : ToleranceContext::kModelOutput,
-                                origin.domain, origin.op, origin.since_version, output.type.dtype, output.name, nullptr);
+        origin.random
+            ? origin.distribution
+            : resolve({},
+                      single ? ToleranceContext::kTestDirectory : ToleranceContext::kModelOutput,
+                      origin.domain, origin.op, origin.since_version, output.type.dtype,
+                      output.name, nullptr);
     text["outputs"][output.name] = rule_of(tolerance);
   }
   return text.dump(1) + "\n";
 }
 
-CaseContents::Values evaluated(const PreparedModel& prepared, const InputSources& sources, std::vector<std::string>& warnings) {
+CaseContents::Values evaluated(const PreparedModel& prepared, const InputSources& sources,
+                               std::vector<std::string>& warnings) {
   const ModelInputs inputs = gather_inputs(prepared.model(), sources);
   CaseContents::Values values;
-  for (const ValueInfo* input : prepared.required_inputs()) values.inputs.push_back(inputs.values.at(input->name));
+  for (const ValueInfo* input : prepared.required_inputs())
+    values.inputs.push_back(inputs.values.at(input->name));
   if (inputs.values.size() != values.inputs.size()) {
-    fail_usage("initializer-input", "an input is given that is an initializer", "a test directory cannot hold it");
+    fail_usage("initializer-input", "an input is given that is an initializer",
+               "a test directory cannot hold it");
   }
   Evaluation evaluation = prepared.evaluate(inputs.values, {.seed = sources.seed});
   values.outputs = std::move(evaluation.outputs);
@@ -69,7 +75,8 @@ std::map<std::string, Value> named_inputs(const Model& model, const DataSet& dat
   return inputs;
 }
 
-void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, uint64_t seed, std::vector<std::string>& broken) {
+void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, uint64_t seed,
+                    std::vector<std::string>& broken) {
   const Graph& graph = *prepared.model().graph;
   DataSet data;
   try {
@@ -78,8 +85,8 @@ void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, ui
     broken.push_back(error.what());
     return;
   }
-  const Evaluation evaluation =
-      prepared.evaluate(named_inputs(prepared.model(), data), {.seed = seed + static_cast<uint64_t>(files.number)});
+  const Evaluation evaluation = prepared.evaluate(
+      named_inputs(prepared.model(), data), {.seed = seed + static_cast<uint64_t>(files.number)});
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const std::string place = files.directory + ": output \"" + graph.outputs[i].name + "\" ";
     if (data.outputs[i].exists() != evaluation.outputs[i].exists()) {
@@ -88,14 +95,17 @@ void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, ui
     }
     CompareRequest exactly;
     exactly.tolerance.kind = Tolerance::Kind::kExact;
-    if (!data.outputs[i].exists() || compare(evaluation.outputs[i], data.outputs[i], exactly).matches) continue;
+    if (!data.outputs[i].exists() ||
+        compare(evaluation.outputs[i], data.outputs[i], exactly).matches)
+      continue;
     broken.push_back(place + "is another one now");
   }
 }
 
 }  // namespace
 
-std::vector<std::string> write_golden(const std::string& model_path, const std::string& directory, const GoldenOptions& options) {
+std::vector<std::string> write_golden(const std::string& model_path, const std::string& directory,
+                                      const GoldenOptions& options) {
   const PreparedModel prepared(std::make_shared<const Model>(read_model(model_path)));
   std::vector<std::string> warnings;
   CaseContents contents;
@@ -110,7 +120,8 @@ std::vector<std::string> write_golden(const std::string& model_path, const std::
   return warnings;
 }
 
-std::vector<std::string> check_golden(const std::string& model_path, const std::string& directory, uint64_t seed) {
+std::vector<std::string> check_golden(const std::string& model_path, const std::string& directory,
+                                      uint64_t seed) {
   if (!fs::exists(fs::path(directory) / "model.onnx")) return {directory + ": there is no test"};
   const Case test = case_at(directory);
   std::vector<std::string> broken;

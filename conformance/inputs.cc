@@ -21,7 +21,8 @@ const ValueInfo* find_input(const Graph& graph, const std::string& name) {
 
 const ValueInfo& known_input(const Graph& graph, const std::string& name, std::string_view option) {
   if (const ValueInfo* input = find_input(graph, name)) return *input;
-  fail_usage("unknown-input", std::string(option) + " names " + in_quotes(name), "the model has no input of that name");
+  fail_usage("unknown-input", std::string(option) + " names " + in_quotes(name),
+             "the model has no input of that name");
 }
 
 void read_data(const Model& model, const std::string& directory, ModelInputs& inputs) {

@@ -1,4 +1,5 @@
-// A model's inputs: out of files, or generated so that the same command gives the same inputs everywhere.
+// A model's inputs: out of files, or generated so that the same command gives the same inputs
+// everywhere.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +25,18 @@ struct InputSources {
 
 struct ModelInputs {
   std::map<std::string, Value> values;
-  std::vector<std::string> generated;  // per generated input, how: "x: float32[3] uniform in [-1,1), seed 0"
+  std::vector<std::string>
+      generated;  // per generated input, how: "x: float32[3] uniform in [-1,1), seed 0"
 };
 
-// Errors: kUsage for a name that the model has not, an unknown shape, an unreadable range; kModel for unreadable files.
+// Errors: kUsage for a name that the model has not, an unknown shape, an unreadable range; kModel
+// for unreadable files.
 ModelInputs gather_inputs(const Model& model, const InputSources& sources);
 
-// Draws a value of the type. Floats are uniform in [-1,1) (float8e8m0: powers of two from 2^-4 to 2^3), integers 0 to
-// 9 or the largest value of the type, bool even, strings from a fixed list; a sequence holds 2 items, a map 3 entries, an
-// optional is not empty. Each element follows from the seed, the name and its index alone. `how` says what was done.
+// Draws a value of the type. Floats are uniform in [-1,1) (float8e8m0: powers of two from 2^-4 to
+// 2^3), integers 0 to 9 or the largest value of the type, bool even, strings from a fixed list; a
+// sequence holds 2 items, a map 3 entries, an optional is not empty. Each element follows from the
+// seed, the name and its index alone. `how` says what was done.
 Value generate_value(const ValueInfo& info, const InputSources& sources, std::string* how);
 
 // The value of a file by the type it must have: .npy, else the protobuf that the type asks for.

@@ -21,24 +21,28 @@ InputSources seeded(uint64_t seed) {
   return sources;
 }
 
-Tensor generated(const ValueInfo& value, const InputSources& sources = {}, std::string* how = nullptr) {
+Tensor generated(const ValueInfo& value, const InputSources& sources = {},
+                 std::string* how = nullptr) {
   return generate_value(value, sources, how).tensor();
 }
 
 TEST_CASE("floats are the generator's top bits, in [-1,1)") {
-  // u = k / 2^53 of the 64 bits that Philox4x32-10 gives for key (seed) and counter (index / 2, hash of "x"); 2u - 1.
+  // u = k / 2^53 of the 64 bits that Philox4x32-10 gives for key (seed) and counter (index / 2,
+  // hash of "x"); 2u - 1.
   const Tensor x = generated(info("x", DType::kDouble, {{64, ""}}), seeded(5));
   const uint64_t hash = name_hash("x");
   for (uint32_t i = 0; i < 64; ++i) {
-    const auto words = philox({i / 2, 0, static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32)}, {5, 0});
+    const auto words =
+        philox({i / 2, 0, static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32)}, {5, 0});
     const uint64_t bits = uint64_t{words[i % 2 * 2 + 1]} << 32 | words[i % 2 * 2];
-    CHECK(x.as<double>()[i] == static_cast<double>(static_cast<int64_t>(bits >> 11) - (int64_t{1} << 52)) * 0x1p-52);
+    CHECK(x.as<double>()[i] ==
+          static_cast<double>(static_cast<int64_t>(bits >> 11) - (int64_t{1} << 52)) * 0x1p-52);
   }
 }
 
 TEST_CASE("every float type stays in its range") {
-  for (const DType dtype : {DType::kFloat, DType::kFloat16, DType::kBfloat16, DType::kFloat8e4m3fn, DType::kFloat8e5m2fnuz,
-                            DType::kFloat4e2m1, DType::kFloat6e3m2}) {
+  for (const DType dtype : {DType::kFloat, DType::kFloat16, DType::kBfloat16, DType::kFloat8e4m3fn,
+                            DType::kFloat8e5m2fnuz, DType::kFloat4e2m1, DType::kFloat6e3m2}) {
     const Tensor x = generated(info("x", dtype, {{500, ""}}));
     double least = 1, most = -1;
     for (size_t i = 0; i < x.size(); ++i) {
@@ -58,7 +62,8 @@ TEST_CASE("integers are 0 to 9, or what the type holds; bool is even") {
     const Tensor x = generated(info("x", dtype, {{1000, ""}}), sources);
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (size_t i = 0; i < x.size(); ++i) {
-      const auto value = static_cast<int64_t>(decode_integer({std::max(dtype_bits(dtype), 2), is_signed_integer(dtype)}, x.code(i)));
+      const auto value = static_cast<int64_t>(
+          decode_integer({std::max(dtype_bits(dtype), 2), is_signed_integer(dtype)}, x.code(i)));
       least = std::min(least, value);
       most = std::max(most, value);
     }
@@ -86,7 +91,8 @@ TEST_CASE("names and seeds change the values, nothing else does") {
   // A longer tensor begins with the shorter one.
   const Tensor longer = generated(info("x", DType::kFloat, {{8, ""}}));
   const Tensor shorter = generated(x);
-  CHECK(std::equal(shorter.as<float>().begin(), shorter.as<float>().end(), longer.as<float>().begin()));
+  CHECK(std::equal(shorter.as<float>().begin(), shorter.as<float>().end(),
+                   longer.as<float>().begin()));
 }
 
 TEST_CASE("shapes come from the option, the declaration, the symbols, in that order") {
@@ -110,8 +116,10 @@ TEST_CASE("strings, sequences, optionals and maps are generated, too") {
   const Value sequence = generate_value({"q", Type::sequence(item), {}, {}}, {}, nullptr);
   REQUIRE(sequence.sequence().items.size() == 2);
   CHECK_FALSE(same_bits(sequence.sequence().items[0], sequence.sequence().items[1]));
-  CHECK(generate_value({"o", Type::optional(item), {}, {}}, {}, nullptr).optional().value != nullptr);
-  CHECK(generate_value({"m", Type::map(DType::kString, item), {}, {}}, {}, nullptr).map().size() == 3);
+  CHECK(generate_value({"o", Type::optional(item), {}, {}}, {}, nullptr).optional().value !=
+        nullptr);
+  CHECK(generate_value({"m", Type::map(DType::kString, item), {}, {}}, {}, nullptr).map().size() ==
+        3);
 }
 
 }  // namespace

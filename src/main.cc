@@ -1,4 +1,5 @@
-// Parses the command line, runs one command, and turns whatever goes wrong into one line and an exit code.
+// Parses the command line, runs one command, and turns whatever goes wrong into one line and an
+// exit code.
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -17,10 +18,12 @@ int report(const onnxv::Error& error) {
 
 int main(int argc, char** argv) {
   using namespace onnxv;
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of ours to report, not a signal
+  std::signal(SIGPIPE,
+              SIG_IGN);  // a reader that went away is an error of ours to report, not a signal
   try {
     const cli::Command command = cli::parse_command_line(argc, argv);
-    const int code = std::visit([](const auto& parsed) { return cli::run_command(parsed); }, command);
+    const int code =
+        std::visit([](const auto& parsed) { return cli::run_command(parsed); }, command);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       return report(Error(ErrorKind::kInternal, "output", "stdout cannot be written"));
     }

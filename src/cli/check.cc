@@ -19,7 +19,8 @@ int run_command(const CheckCommand& command) {
       for (const Finding& finding : check_model(read_model(path))) {
         if (finding.warning && command.common.quiet) continue;
         violations += finding.warning ? 0 : 1;
-        std::printf("%s: %s%s\n", path.c_str(), finding.warning ? "warning: " : "", finding.line.c_str());
+        std::printf("%s: %s%s\n", path.c_str(), finding.warning ? "warning: " : "",
+                    finding.line.c_str());
       }
       violated = violated || violations > 0;
       if (violations == 0 && !command.common.quiet) std::printf("%s: valid\n", path.c_str());

@@ -10,7 +10,7 @@ namespace onnxv::cli {
 struct Decision {
   std::string_view file;
   int line;
-  std::string_view tag;   // "Spec", "Choice" or "Erratum"
+  std::string_view tag;  // "Spec", "Choice" or "Erratum"
   std::string_view text;
 };
 

@@ -1,5 +1,5 @@
-// The commands: each takes what was parsed from the command line and returns its exit code. They throw Error for
-// everything that ends a command early; main prints it and exits with its code.
+// The commands: each takes what was parsed from the command line and returns its exit code. They
+// throw Error for everything that ends a command early; main prints it and exits with its code.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class When : uint8_t { kAuto, kAlways, kNever };
 
 // Options that every command takes.
 struct CommonOptions {
-  int threads = 0;          // 0: the processors divided by the jobs
-  uint64_t memory = 0;      // bytes; 0: no limit
+  int threads = 0;      // 0: the processors divided by the jobs
+  uint64_t memory = 0;  // bytes; 0: no limit
   bool quiet = false;
   bool verbose = false;
   bool rigorous = false;
@@ -29,18 +29,19 @@ struct CommonOptions {
 
 using InputOptions = InputSources;
 
-// OPTIONS of cli.md that the main job and suite share. Strings as written; the conformance room gives them meaning.
+// OPTIONS of cli.md that the main job and suite share. Strings as written; the conformance room
+// gives them meaning.
 struct ComparisonOptions {
   std::vector<std::string> backends;  // --backend
   std::string tolerance = "auto";
   std::string compute_type, allow;
-  std::string nan, inf, zero;         // empty: the tolerance's own default
-  std::optional<bool> nodes;          // --nodes, --no-nodes
+  std::string nan, inf, zero;  // empty: the tolerance's own default
+  std::optional<bool> nodes;   // --nodes, --no-nodes
   std::string extract;
   std::string json, junit, html;
-  int jobs = 0;                       // 0: the command's default
-  std::optional<double> timeout;      // seconds
-  std::string shard;                  // "I/N"; empty: the environment may say
+  int jobs = 0;                   // 0: the command's default
+  std::optional<double> timeout;  // seconds
+  std::string shard;              // "I/N"; empty: the environment may say
   std::string resume;
   std::vector<std::string> include, exclude;
   int repeat = 1;
@@ -111,8 +112,8 @@ struct TextCommand {
   std::string text;
 };
 
-using Command = std::variant<VerifyCommand, SuiteCommand, RunCommand, GoldenCommand, GenerateCommand, CheckCommand,
-                             OpsCommand, ReportCommand, TextCommand>;
+using Command = std::variant<VerifyCommand, SuiteCommand, RunCommand, GoldenCommand,
+                             GenerateCommand, CheckCommand, OpsCommand, ReportCommand, TextCommand>;
 
 // Usage errors are thrown.
 Command parse_command_line(int argc, const char* const* argv);

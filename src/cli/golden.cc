@@ -21,10 +21,12 @@ std::vector<std::string> directories_of(const GoldenCommand& command) {
   std::map<std::string, std::string> stems;
   for (const std::string& model : command.models) {
     const fs::path path(model);
-    const std::string stem = path.extension() == ".onnx" ? path.stem().string() : path.filename().string();
+    const std::string stem =
+        path.extension() == ".onnx" ? path.stem().string() : path.filename().string();
     const auto [other, fresh] = stems.emplace(stem, model);
     if (!fresh) {
-      fail_usage("same-stem", "\"" + other->second + "\" and \"" + model + "\" are both named " + stem,
+      fail_usage("same-stem",
+                 "\"" + other->second + "\" and \"" + model + "\" are both named " + stem,
                  "each needs a directory of its own");
     }
     directories.push_back((fs::path(command.output) / stem).string());
@@ -45,14 +47,16 @@ int run_command(const GoldenCommand& command) {
   for (size_t i = 0; i < command.models.size(); ++i) {
     progress.update(i, command.models[i]);
     if (command.check) {
-      for (const std::string& line : check_golden(command.models[i], directories[i], command.inputs.seed)) {
+      for (const std::string& line :
+           check_golden(command.models[i], directories[i], command.inputs.seed)) {
         holds = false;
         progress.clear();
         std::printf("%s\n", line.c_str());
       }
       continue;
     }
-    const auto warnings = write_golden(command.models[i], directories[i], {command.inputs, command.sets});
+    const auto warnings =
+        write_golden(command.models[i], directories[i], {command.inputs, command.sets});
     progress.clear();
     for (const std::string& warning : warnings) warn(command.common, warning);
     if (!command.common.quiet) std::printf("%s\n", directories[i].c_str());

@@ -6,7 +6,8 @@ namespace onnxv::cli {
 namespace {
 
 [[noreturn, maybe_unused]] int not_built(const char* name) {
-  fail_usage("command-not-built", "the command \"" + std::string(name) + "\" is not part of this build");
+  fail_usage("command-not-built",
+             "the command \"" + std::string(name) + "\" is not part of this build");
 }
 
 }  // namespace

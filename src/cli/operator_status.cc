@@ -32,8 +32,9 @@ std::string port_text(const PortSchema& port) {
 
 std::string_view kind_text(Attribute::Kind kind) {
   constexpr std::array<std::string_view, 15> names = {
-      "undefined", "float",   "int",    "string",        "tensor",         "graph",      "floats",    "ints",
-      "strings",   "tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos"};
+      "undefined",      "float",      "int",        "string",  "tensor", "graph",
+      "floats",         "ints",       "strings",    "tensors", "graphs", "sparse_tensor",
+      "sparse_tensors", "type_proto", "type_protos"};
   return names.at(static_cast<size_t>(kind));
 }
 
@@ -48,9 +49,11 @@ std::string default_text(const AttributeValue& value) {
   if (const auto* integers = std::get_if<std::vector<int64_t>>(&value)) {
     return "[" + joined(*integers, ", ", [](int64_t i) { return std::to_string(i); }) + "]";
   }
-  if (const auto* reals = std::get_if<std::vector<float>>(&value)) return "[" + joined(*reals, ", ", real_text) + "]";
+  if (const auto* reals = std::get_if<std::vector<float>>(&value))
+    return "[" + joined(*reals, ", ", real_text) + "]";
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
-    return "[" + joined(*texts, ", ", [](const std::string& text) { return "\"" + text + "\""; }) + "]";
+    return "[" + joined(*texts, ", ", [](const std::string& text) { return "\"" + text + "\""; }) +
+           "]";
   }
   if (const auto* tensor = std::get_if<Tensor>(&value)) return value_text(*tensor, 8);
   return "given";
@@ -66,15 +69,19 @@ std::string attribute_text(const AttributeSchema& attribute) {
 }  // namespace
 
 std::string signature_of(const OpSchema& schema) {
-  std::string text = schema.domain + " " + schema.name + "-" + std::to_string(schema.since_version) + "(" +
-                     joined(schema.inputs, ", ", port_text) + ") -> (" + joined(schema.outputs, ", ", port_text) + ")\n";
-  text += "  " + std::string(status_name(ledger_status(schema))) + (schema.deprecated ? ", deprecated" : "") +
+  std::string text = schema.domain + " " + schema.name + "-" +
+                     std::to_string(schema.since_version) + "(" +
+                     joined(schema.inputs, ", ", port_text) + ") -> (" +
+                     joined(schema.outputs, ", ", port_text) + ")\n";
+  text += "  " + std::string(status_name(ledger_status(schema))) +
+          (schema.deprecated ? ", deprecated" : "") +
           (schema.experimental ? ", experimental" : "") + "\n";
   if (!schema.attributes.empty()) text += "  attributes\n";
   for (const AttributeSchema& attribute : schema.attributes) text += attribute_text(attribute);
   if (!schema.type_parameters.empty()) text += "  types\n";
   for (const TypeParameter& parameter : schema.type_parameters) {
-    text += "    " + parameter.name + ": " + joined(parameter.types, ", ", [](const std::string& t) { return t; }) + "\n";
+    text += "    " + parameter.name + ": " +
+            joined(parameter.types, ", ", [](const std::string& t) { return t; }) + "\n";
   }
   return text;
 }

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "schema/ledger.h"
 #include "conformance/compare/tolerance.h"
+#include "schema/ledger.h"
 #include "src/base/error.h"
 #include "src/cli/choices.h"
 #include "src/cli/commands.h"
@@ -19,7 +19,8 @@ std::vector<const OpSchema*> selected_versions(const std::string& name) {
   std::vector<const OpSchema*> selected;
   for (const OperatorName& known : all_operator_names()) {
     if (!name.empty() && name != known.name && name != known.domain + "." + known.name) continue;
-    for (const OpSchema& schema : schema_versions(known.domain, known.name)) selected.push_back(&schema);
+    for (const OpSchema& schema : schema_versions(known.domain, known.name))
+      selected.push_back(&schema);
   }
   if (selected.empty()) fail_usage("unknown-operator", "there is no operator \"" + name + "\"");
   return selected;
@@ -27,17 +28,20 @@ std::vector<const OpSchema*> selected_versions(const std::string& name) {
 
 // What one node of the operator is compared with unless --tolerance says otherwise.
 Tolerance default_tolerance(const OpSchema& schema) {
-  const ToleranceRule* rule =
-      ToleranceTable::built_in().find(schema.domain, schema.name, schema.since_version, DType::kFloat);
+  const ToleranceRule* rule = ToleranceTable::built_in().find(schema.domain, schema.name,
+                                                              schema.since_version, DType::kFloat);
   if (rule != nullptr) return rule->tolerance;
-  return resolve({}, ToleranceContext::kNode, schema.domain, schema.name, schema.since_version, DType::kFloat, "", nullptr);
+  return resolve({}, ToleranceContext::kNode, schema.domain, schema.name, schema.since_version,
+                 DType::kFloat, "", nullptr);
 }
 
 Json tolerance_entry(const Tolerance& tolerance) {
   using Kind = Tolerance::Kind;
   Json entry{{"kind", std::string(kind_name(tolerance.kind))}};
-  if (tolerance.kind == Kind::kOfficial || tolerance.kind == Kind::kNode) entry["rtol"] = tolerance.rtol;
-  if (tolerance.kind == Kind::kOfficial || tolerance.kind == Kind::kScaled) entry["atol"] = tolerance.atol;
+  if (tolerance.kind == Kind::kOfficial || tolerance.kind == Kind::kNode)
+    entry["rtol"] = tolerance.rtol;
+  if (tolerance.kind == Kind::kOfficial || tolerance.kind == Kind::kScaled)
+    entry["atol"] = tolerance.atol;
   if (tolerance.kind == Kind::kScaled) entry["scale"] = tolerance.scale;
   if (tolerance.kind == Kind::kUlp) entry["ulps"] = tolerance.ulps;
   return entry;
@@ -45,7 +49,8 @@ Json tolerance_entry(const Tolerance& tolerance) {
 
 Json entry_of(const OpSchema& schema) {
   Json types = Json::object();
-  for (const TypeParameter& parameter : schema.type_parameters) types[parameter.name] = parameter.types;
+  for (const TypeParameter& parameter : schema.type_parameters)
+    types[parameter.name] = parameter.types;
   return {{"domain", schema.domain},
           {"name", schema.name},
           {"since_version", schema.since_version},
@@ -65,16 +70,17 @@ void print_list(const std::vector<const OpSchema*>& versions) {
   for (const OpSchema* schema : versions) {
     const std::string name = schema->name + "-" + std::to_string(schema->since_version);
     std::printf("%-28s %-36s %s%s; %s\n", schema->domain.c_str(), name.c_str(),
-                std::string(status_name(ledger_status(*schema))).c_str(), schema->deprecated ? ", deprecated" : "",
+                std::string(status_name(ledger_status(*schema))).c_str(),
+                schema->deprecated ? ", deprecated" : "",
                 tolerance_entry(default_tolerance(*schema)).dump().c_str());
   }
 }
 
 void print_decisions() {
   for (const Decision& decision : decisions()) {
-    std::printf("%.*s:%d: %.*s: %.*s\n", static_cast<int>(decision.file.size()), decision.file.data(), decision.line,
-                static_cast<int>(decision.tag.size()), decision.tag.data(), static_cast<int>(decision.text.size()),
-                decision.text.data());
+    std::printf("%.*s:%d: %.*s: %.*s\n", static_cast<int>(decision.file.size()),
+                decision.file.data(), decision.line, static_cast<int>(decision.tag.size()),
+                decision.tag.data(), static_cast<int>(decision.text.size()), decision.text.data());
   }
 }
 

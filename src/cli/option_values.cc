@@ -9,7 +9,8 @@ namespace onnxv::cli {
 namespace {
 
 [[noreturn]] void refuse(std::string_view option, std::string_view text, std::string_view wanted) {
-  fail_usage("option-value", std::string(option) + " is \"" + std::string(text) + "\"", "must be " + std::string(wanted));
+  fail_usage("option-value", std::string(option) + " is \"" + std::string(text) + "\"",
+             "must be " + std::string(wanted));
 }
 
 // The whole text as a number.
@@ -36,8 +37,9 @@ double factor_of(std::string_view unit, std::string_view option, std::string_vie
 int64_t integer_of(std::string_view text, std::string_view option, int64_t least, int64_t most) {
   int64_t value = 0;
   if (!parse_number(text, value) || value < least || value > most) {
-    refuse(option, text, "an integer of at least " + std::to_string(least) +
-                             (most == INT64_MAX ? "" : " and at most " + std::to_string(most)));
+    refuse(option, text,
+           "an integer of at least " + std::to_string(least) +
+               (most == INT64_MAX ? "" : " and at most " + std::to_string(most)));
   }
   return value;
 }
@@ -50,14 +52,16 @@ uint64_t unsigned_of(std::string_view text, std::string_view option) {
 
 double seconds_of(std::string_view text, std::string_view option) {
   double value = 0;
-  if (!parse_number(text, value) || !std::isfinite(value) || value <= 0) refuse(option, text, "a number of seconds above 0");
+  if (!parse_number(text, value) || !std::isfinite(value) || value <= 0)
+    refuse(option, text, "a number of seconds above 0");
   return value;
 }
 
 uint64_t bytes_of(std::string_view text, std::string_view option) {
   const size_t unit = text.find_first_not_of("0123456789.");
   double value = 0;
-  if (!parse_number(text.substr(0, unit), value)) refuse(option, text, "a number of bytes, as 1048576 or 2GiB");
+  if (!parse_number(text.substr(0, unit), value))
+    refuse(option, text, "a number of bytes, as 1048576 or 2GiB");
   value *= factor_of(unit == std::string_view::npos ? "" : text.substr(unit), option, text);
   if (!(value >= 1) || value >= 0x1p63) refuse(option, text, "at least 1 and below 2^63");
   return static_cast<uint64_t>(value);
@@ -80,7 +84,8 @@ std::pair<double, double> range_of(std::string_view text) {
   const size_t split = text.find(':');
   double low = 0, high = 0;
   if (split == std::string_view::npos || !parse_number(text.substr(0, split), low) ||
-      !parse_number(text.substr(split + 1), high) || !std::isfinite(low) || !std::isfinite(high) || low > high) {
+      !parse_number(text.substr(split + 1), high) || !std::isfinite(low) || !std::isfinite(high) ||
+      low > high) {
     refuse("--range", text, "LO:HI, finite and ascending");
   }
   return {low, high};

@@ -30,14 +30,17 @@ TEST_CASE("shapes and ranges") {
   CHECK(shape_of("0") == std::vector<int64_t>{0});
   for (const char* wrong : {"1,", ",1", "-1", "a", "1 2"}) CHECK_THROWS_AS(shape_of(wrong), Error);
   CHECK(range_of("-1.5:2e3") == std::pair(-1.5, 2000.0));
-  for (const char* wrong : {"1", "2:1", "a:b", "0:inf", ":"}) CHECK_THROWS_AS(range_of(wrong), Error);
+  for (const char* wrong : {"1", "2:1", "a:b", "0:inf", ":"})
+    CHECK_THROWS_AS(range_of(wrong), Error);
 }
 
 TEST_CASE("a first argument that is no command is the model") {
-  const auto command = parsed<VerifyCommand>({"m.onnx", "--backend=onnxruntime,optimization=off", "--backend", "command:a b,c",
-                                              "--input", "x=a=b.pb", "--dim", "N=2", "--no-nodes", "--seed", "7"});
+  const auto command = parsed<VerifyCommand>({"m.onnx", "--backend=onnxruntime,optimization=off",
+                                              "--backend", "command:a b,c", "--input", "x=a=b.pb",
+                                              "--dim", "N=2", "--no-nodes", "--seed", "7"});
   CHECK(command.model == "m.onnx");
-  CHECK(command.comparison.backends == std::vector<std::string>{"onnxruntime,optimization=off", "command:a b,c"});
+  CHECK(command.comparison.backends ==
+        std::vector<std::string>{"onnxruntime,optimization=off", "command:a b,c"});
   CHECK(command.inputs.files == std::vector<std::pair<std::string, std::string>>{{"x", "a=b.pb"}});
   CHECK(command.inputs.dims.at("N") == 2);
   CHECK(command.comparison.nodes == false);
@@ -45,30 +48,36 @@ TEST_CASE("a first argument that is no command is the model") {
 }
 
 TEST_CASE("options that repeat do not swallow what follows them") {
-  const auto command = parsed<SuiteCommand>({"suite", "--include", "abs", "a", "--exclude", "x", "b", "--timeout", "2.5", "--shard", "2/5"});
+  const auto command = parsed<SuiteCommand>({"suite", "--include", "abs", "a", "--exclude", "x",
+                                             "b", "--timeout", "2.5", "--shard", "2/5"});
   CHECK(command.directories == std::vector<std::string>{"a", "b"});
   CHECK(command.comparison.include == std::vector<std::string>{"abs"});
   CHECK(command.comparison.timeout == 2.5);
   CHECK(command.comparison.shard == "2/5");
   CHECK_FALSE(command.comparison.nodes.has_value());
-  const auto diff = parsed<ReportCommand>({"report", "--diff", "old.json", "new.json", "--html", "out.html"});
+  const auto diff =
+      parsed<ReportCommand>({"report", "--diff", "old.json", "new.json", "--html", "out.html"});
   CHECK(diff.diff == std::vector<std::string>{"old.json", "new.json"});
   CHECK(diff.html == "out.html");
 }
 
 TEST_CASE("a progress line fits the terminal and holds no control characters") {
-  CHECK(progress_line("suite", 12, 24, 75, "test_\nabs", 200) == "suite [############............] 12/24 1:15 test_ abs");
+  CHECK(progress_line("suite", 12, 24, 75, "test_\nabs", 200) ==
+        "suite [############............] 12/24 1:15 test_ abs");
   CHECK(progress_line("suite", 0, 0, 0, "", 9) == "suite [##");
 }
 
 TEST_CASE("values are printed as they are read") {
-  const Tensor floats = Tensor::of<float>(DType::kFloat, {2, 2}, std::vector<float>{0.1f, -0.0f, 1e10f, -2.5f});
+  const Tensor floats =
+      Tensor::of<float>(DType::kFloat, {2, 2}, std::vector<float>{0.1f, -0.0f, 1e10f, -2.5f});
   CHECK(value_text(floats, 10) == "float32[2,2] [[0.1, -0.0], [10000000000.0, -2.5]]");
   CHECK(value_text(floats, 1) == "float32[2,2] [[0.1, ...], ...] (4 elements)");
-  CHECK(value_text(Tensor({2}, std::vector<std::string>{"a\"\n", "\xc3\xa4"}), 10) == "string[2] [\"a\\\"\\x0a\", \"\xc3\xa4\"]");
+  CHECK(value_text(Tensor({2}, std::vector<std::string>{"a\"\n", "\xc3\xa4"}), 10) ==
+        "string[2] [\"a\\\"\\x0a\", \"\xc3\xa4\"]");
   CHECK(value_text(Tensor::bool_scalar(true), 10) == "bool[] true");
   CHECK(value_text(Tensor::int64_list(std::vector<int64_t>{}), 10) == "int64[0] []");
-  CHECK(value_text(Sequence{Type::tensor(DType::kInt64), {Tensor::int64_scalar(-3)}}, 10) == "seq(tensor(int64)) {int64[] -3}");
+  CHECK(value_text(Sequence{Type::tensor(DType::kInt64), {Tensor::int64_scalar(-3)}}, 10) ==
+        "seq(tensor(int64)) {int64[] -3}");
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ size_t terminal_columns() {
 
 }  // namespace
 
-std::string progress_line(std::string_view title, size_t done, size_t total, int seconds, std::string_view note,
-                          size_t columns) {
+std::string progress_line(std::string_view title, size_t done, size_t total, int seconds,
+                          std::string_view note, size_t columns) {
   constexpr size_t kBar = 24;
   done = std::min(done, total);
   const size_t filled = total == 0 ? kBar : kBar * done / total;
@@ -35,7 +35,10 @@ std::string progress_line(std::string_view title, size_t done, size_t total, int
 }
 
 Progress::Progress(bool shown, std::string title, size_t total)
-    : shown_(shown), title_(std::move(title)), total_(total), started_(std::chrono::steady_clock::now()) {}
+    : shown_(shown),
+      title_(std::move(title)),
+      total_(total),
+      started_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() { clear(); }
 

@@ -32,7 +32,7 @@ class Progress {
 };
 
 // The line itself, `columns` wide at most: "suite [#####.....] 50/100 0:12 test_abs".
-std::string progress_line(std::string_view title, size_t done, size_t total, int seconds, std::string_view note,
-                          size_t columns);
+std::string progress_line(std::string_view title, size_t done, size_t total, int seconds,
+                          std::string_view note, size_t columns);
 
 }  // namespace onnxv::cli

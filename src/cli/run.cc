@@ -22,14 +22,16 @@ bool is_npz(const std::string& output) { return fs::path(output).extension() == 
 
 const Tensor& tensor_for_numpy(const Value& value, const std::string& name) {
   if (value.is_tensor()) return value.tensor();
-  fail_usage("format", "output \"" + name + "\" is " + (value.exists() ? value.type().text() : "empty"),
+  fail_usage("format",
+             "output \"" + name + "\" is " + (value.exists() ? value.type().text() : "empty"),
              "NumPy's files hold tensors: --format pb writes it");
 }
 
 void write_archive(const Graph& graph, const Outputs& outputs, const std::string& path) {
   std::vector<std::pair<std::string, Tensor>> tensors;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    tensors.emplace_back(graph.outputs[i].name, tensor_for_numpy(outputs[i], graph.outputs[i].name));
+    tensors.emplace_back(graph.outputs[i].name,
+                         tensor_for_numpy(outputs[i], graph.outputs[i].name));
   }
   write_npz(tensors, path);
 }
@@ -57,7 +59,8 @@ void print_outputs(const Graph& graph, const Outputs& outputs) {
   }
 }
 
-void tell_unspecified(const Graph& graph, const Evaluation& evaluation, const CommonOptions& common) {
+void tell_unspecified(const Graph& graph, const Evaluation& evaluation,
+                      const CommonOptions& common) {
   for (size_t i = 0; i < evaluation.outputs.size(); ++i) {
     const std::string name = "output \"" + graph.outputs[i].name + "\" ";
     for (const UnspecifiedMark& mark : evaluation.unspecified[i]) {
@@ -69,7 +72,8 @@ void tell_unspecified(const Graph& graph, const Evaluation& evaluation, const Co
   }
 }
 
-// The data set's own outputs, where it has some: a difference is worth a word, not a failure of `run`.
+// The data set's own outputs, where it has some: a difference is worth a word, not a failure of
+// `run`.
 void compare_recorded(const RunCommand& command, const Model& model, const Evaluation& evaluation) {
   if (command.inputs.data.empty()) return;
   const DataSet recorded = read_data_set(data_set_at(command.inputs.data), model);
@@ -77,19 +81,24 @@ void compare_recorded(const RunCommand& command, const Model& model, const Evalu
     if (!recorded.outputs[i].exists() || !evaluation.outputs[i].exists()) continue;
     const Comparison comparison = compare(evaluation.outputs[i], recorded.outputs[i], {});
     if (comparison.matches) continue;
-    warn(command.common, "output \"" + model.graph->outputs[i].name + "\" is not what " + recorded.output_paths[i] +
-                             " holds: " +
-                             (comparison.problem.empty() ? std::to_string(comparison.mismatched) + " elements differ"
-                                                         : comparison.problem));
+    warn(command.common, "output \"" + model.graph->outputs[i].name + "\" is not what " +
+                             recorded.output_paths[i] + " holds: " +
+                             (comparison.problem.empty()
+                                  ? std::to_string(comparison.mismatched) + " elements differ"
+                                  : comparison.problem));
   }
 }
 
 void tell_counts() {
   const LadderCounts counts = ladder_counts();
-  std::fprintf(stderr, "computed %llu elements on %s lanes; %llu of %llu lines needed a proof of up to %llu bits, %llu elements unproved\n",
+  std::fprintf(stderr,
+               "computed %llu elements on %s lanes; %llu of %llu lines needed a proof of up to "
+               "%llu bits, %llu elements unproved\n",
                static_cast<unsigned long long>(counts.elements), instruction_set(),
-               static_cast<unsigned long long>(counts.proof_lines), static_cast<unsigned long long>(counts.lines),
-               static_cast<unsigned long long>(counts.most_bits), static_cast<unsigned long long>(counts.unproved));
+               static_cast<unsigned long long>(counts.proof_lines),
+               static_cast<unsigned long long>(counts.lines),
+               static_cast<unsigned long long>(counts.most_bits),
+               static_cast<unsigned long long>(counts.unproved));
 }
 
 }  // namespace
@@ -114,7 +123,8 @@ int run_command(const RunCommand& command) {
     write_directory(graph, evaluation.outputs, command);
   }
   if (!command.common.quiet) {
-    for (const std::string& how : inputs.generated) std::fprintf(stderr, "generated %s\n", how.c_str());
+    for (const std::string& how : inputs.generated)
+      std::fprintf(stderr, "generated %s\n", how.c_str());
   }
   if (command.common.verbose) tell_counts();
   return 0;

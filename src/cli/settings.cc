@@ -40,7 +40,8 @@ uint64_t data_bytes() {
 
 void apply_settings(const CommonOptions& common, int jobs) {
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  set_thread_count(common.threads > 0 ? common.threads : std::max(1, processors / std::max(1, jobs)));
+  set_thread_count(common.threads > 0 ? common.threads
+                                      : std::max(1, processors / std::max(1, jobs)));
   if (common.memory > 0) set_tensor_memory_limit(common.memory);
   set_rigorous(common.rigorous);
 }
@@ -50,7 +51,8 @@ void apply_settings_with_memory_limit(const CommonOptions& common) {
   if (common.memory == 0) return;
   // Each thread's stack counts, too, and is reserved at once.
   constexpr uint64_t kStack = uint64_t{16} << 20;
-  const uint64_t allowed = data_bytes() + common.memory + kStack * static_cast<uint64_t>(thread_count());
+  const uint64_t allowed =
+      data_bytes() + common.memory + kStack * static_cast<uint64_t>(thread_count());
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(allowed, limit.rlim_max);
@@ -63,7 +65,8 @@ bool wants_color(const CommonOptions& common) {
 }
 
 bool wants_progress(const CommonOptions& common) {
-  return !(common.quiet && common.progress == When::kAuto) && wanted(common.progress, STDERR_FILENO);
+  return !(common.quiet && common.progress == When::kAuto) &&
+         wanted(common.progress, STDERR_FILENO);
 }
 
 void warn(const CommonOptions& common, const std::string& text) {

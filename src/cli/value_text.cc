@@ -85,7 +85,8 @@ class Brackets {
 };
 
 std::string tensor_text(const Tensor& tensor, size_t most) {
-  const std::string head = std::string(dtype_display_name(tensor.dtype())) + tensor.shape().text() + " ";
+  const std::string head =
+      std::string(dtype_display_name(tensor.dtype())) + tensor.shape().text() + " ";
   if (tensor.size() == 0) return head + "[]";
   return head + Brackets(tensor, most).text();
 }
@@ -100,7 +101,8 @@ std::string map_text(const Map& map, size_t most) {
   std::string text;
   for (size_t i = 0; i < map.size(); ++i) {
     if (i > 0) text += "; ";
-    text += map.key_type == DType::kString ? quoted_text(map.string_keys[i]) : std::to_string(map.int_keys[i]);
+    text += map.key_type == DType::kString ? quoted_text(map.string_keys[i])
+                                           : std::to_string(map.int_keys[i]);
     text += ": " + value_text(map.values[i], most);
   }
   return text;

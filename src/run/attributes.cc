@@ -15,7 +15,8 @@ template <class... T>
 Overloaded(T...) -> Overloaded<T...>;
 
 bool has(const std::vector<Attribute>& attributes, const std::string& name) {
-  return std::any_of(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == name; });
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [&](const Attribute& a) { return a.name == name; });
 }
 
 AttributeValue empty_list(const Attribute& attribute, Attribute::Kind wanted) {
@@ -24,7 +25,9 @@ AttributeValue empty_list(const Attribute& attribute, Attribute::Kind wanted) {
     case Attribute::Kind::kFloats: return std::vector<float>();
     case Attribute::Kind::kStrings: return std::vector<std::string>();
     case Attribute::Kind::kTensors: return std::vector<Tensor>();
-    default: fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " has no value", "must have one");
+    default:
+      fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " has no value",
+                  "must have one");
   }
 }
 
@@ -32,41 +35,44 @@ AttributeValue empty_list(const Attribute& attribute, Attribute::Kind wanted) {
 
 std::vector<std::shared_ptr<const Graph>> graphs_of(const Attribute& attribute) {
   if (const auto* one = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) return {*one};
-  if (const auto* list = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) return *list;
+  if (const auto* list = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value))
+    return *list;
   return {};
 }
 
 AttributeValue attribute_value(const Attribute& attribute, Attribute::Kind wanted) {
   const auto refused = [&]() -> AttributeValue {
-    fail_schema("attribute-kind", "attribute " + quoted(attribute.name) + " is of a kind that no operator takes");
+    fail_schema("attribute-kind",
+                "attribute " + quoted(attribute.name) + " is of a kind that no operator takes");
   };
-  return std::visit(Overloaded{[&](std::monostate) { return empty_list(attribute, wanted); },
-                               [&](const std::shared_ptr<const Graph>&) { return refused(); },
-                               [&](const std::vector<std::shared_ptr<const Graph>>&) { return refused(); },
-                               [&](const std::vector<SparseTensor>&) { return refused(); },
-                               [&](const std::vector<Type>&) { return refused(); },
-                               [](const auto& value) -> AttributeValue { return value; }},
-                    attribute.value);
+  return std::visit(
+      Overloaded{[&](std::monostate) { return empty_list(attribute, wanted); },
+                 [&](const std::shared_ptr<const Graph>&) { return refused(); },
+                 [&](const std::vector<std::shared_ptr<const Graph>>&) { return refused(); },
+                 [&](const std::vector<SparseTensor>&) { return refused(); },
+                 [&](const std::vector<Type>&) { return refused(); },
+                 [](const auto& value) -> AttributeValue { return value; }},
+      attribute.value);
 }
 
 namespace {
 
 Attribute::Kind kind_of(const AttributeValue& value) {
   using Kind = Attribute::Kind;
-  return std::visit(Overloaded{[](std::monostate) { return Kind::kUndefined; },
-                               [](int64_t) { return Kind::kInt; },
-                               [](float) { return Kind::kFloat; },
-                               [](const std::string&) { return Kind::kString; },
-                               [](const std::vector<int64_t>&) { return Kind::kInts; },
-                               [](const std::vector<float>&) { return Kind::kFloats; },
-                               [](const std::vector<std::string>&) { return Kind::kStrings; },
-                               [](const Tensor&) { return Kind::kTensor; },
-                               [](const std::vector<Tensor>&) { return Kind::kTensors; },
-                               [](const SparseTensor&) { return Kind::kSparseTensor; },
-                               [](const Type&) { return Kind::kTypeProto; },
-                               [](const std::shared_ptr<Body>&) { return Kind::kGraph; },
-                               [](const std::vector<std::shared_ptr<Body>>&) { return Kind::kGraphs; }},
-                    value);
+  return std::visit(
+      Overloaded{[](std::monostate) { return Kind::kUndefined; },
+                 [](int64_t) { return Kind::kInt; }, [](float) { return Kind::kFloat; },
+                 [](const std::string&) { return Kind::kString; },
+                 [](const std::vector<int64_t>&) { return Kind::kInts; },
+                 [](const std::vector<float>&) { return Kind::kFloats; },
+                 [](const std::vector<std::string>&) { return Kind::kStrings; },
+                 [](const Tensor&) { return Kind::kTensor; },
+                 [](const std::vector<Tensor>&) { return Kind::kTensors; },
+                 [](const SparseTensor&) { return Kind::kSparseTensor; },
+                 [](const Type&) { return Kind::kTypeProto; },
+                 [](const std::shared_ptr<Body>&) { return Kind::kGraph; },
+                 [](const std::vector<std::shared_ptr<Body>>&) { return Kind::kGraphs; }},
+      value);
 }
 
 }  // namespace
@@ -78,7 +84,9 @@ bool fits(const AttributeValue& value, const AttributeSchema& schema) {
 }
 
 void check_function_call(const Node& node, const Function& function) {
-  const auto count = [](size_t n, std::string_view what) { return std::to_string(n) + " " + std::string(what); };
+  const auto count = [](size_t n, std::string_view what) {
+    return std::to_string(n) + " " + std::string(what);
+  };
   if (node.inputs.size() > function.inputs.size()) {
     fail_schema("arity", "has " + count(node.inputs.size(), "inputs"),
                 "the function takes " + std::to_string(function.inputs.size()));
@@ -92,7 +100,8 @@ void check_function_call(const Node& node, const Function& function) {
     if (is_note(given)) continue;
     const bool known = std::find(required.begin(), required.end(), given.name) != required.end() ||
                        has(function.attribute_defaults, given.name);
-    if (!known) fail_schema("attribute-unknown", "the function has no attribute " + quoted(given.name));
+    if (!known)
+      fail_schema("attribute-unknown", "the function has no attribute " + quoted(given.name));
   }
 }
 

@@ -12,8 +12,8 @@ namespace onnxv {
 
 // The graphs of an attribute that holds one or a list of them; empty for another.
 std::vector<std::shared_ptr<const Graph>> graphs_of(const Attribute& attribute);
-// Of an attribute that is no graph. `wanted` is the schema's kind (kUndefined: none says it): an empty list may have lost
-// its kind in the file. Schema error for a kind that no operator has.
+// Of an attribute that is no graph. `wanted` is the schema's kind (kUndefined: none says it): an
+// empty list may have lost its kind in the file. Schema error for a kind that no operator has.
 AttributeValue attribute_value(const Attribute& attribute, Attribute::Kind wanted);
 // Whether an operator's attribute may hold the value.
 bool fits(const AttributeValue& value, const AttributeSchema& schema);

@@ -41,7 +41,8 @@ class GraphBody : public Body {
     }
   }
 
-  // The declared element type must hold. Shapes may differ: bodies often declare those of their first iteration.
+  // The declared element type must hold. Shapes may differ: bodies often declare those of their
+  // first iteration.
   void check(const Port& port, const Value& value, std::string_view what) const {
     check_declared_type(port.type, value, std::string(what) + " \"" + port.name + "\"");
   }
@@ -54,7 +55,8 @@ class GraphBody : public Body {
 
 }  // namespace
 
-std::shared_ptr<Body> make_body(std::shared_ptr<const GraphPlan> plan, Frame& outer, std::string path) {
+std::shared_ptr<Body> make_body(std::shared_ptr<const GraphPlan> plan, Frame& outer,
+                                std::string path) {
   return std::make_shared<GraphBody>(std::move(plan), outer, std::move(path));
 }
 

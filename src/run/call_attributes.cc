@@ -32,7 +32,8 @@ CallAttributes::CallAttributes(const NodePlan& node, Frame& frame) {
         given_.emplace_back(given.name, value);
       }
     } else if (!given.bodies.empty()) {
-      bodies_.push_back(std::make_unique<AttributeValue>(bodies_value(given, frame, frame.path_of(node))));
+      bodies_.push_back(
+          std::make_unique<AttributeValue>(bodies_value(given, frame, frame.path_of(node))));
       given_.emplace_back(given.name, bodies_.back().get());
     } else {
       given_.emplace_back(given.name, &given.value);
@@ -51,14 +52,16 @@ void CallAttributes::give_to(OpCallBuilder& builder, const OpSchema& schema) con
   for (const AttributeSchema& attribute : schema.attributes) {
     const AttributeValue* value = find(attribute.name);
     if (value != nullptr && !fits(*value, attribute)) {
-      fail_schema("attribute-kind", "attribute \"" + attribute.name + "\" gets a value of another kind",
+      fail_schema("attribute-kind",
+                  "attribute \"" + attribute.name + "\" gets a value of another kind",
                   "must be of the schema's kind");
     }
     if (value == nullptr) value = &attribute.default_value;
     if (!std::holds_alternative<std::monostate>(*value)) {
       builder.attribute(attribute.name, value);
     } else if (attribute.required) {
-      fail_schema("attribute-missing", "attribute \"" + attribute.name + "\" is absent", "is required");
+      fail_schema("attribute-missing", "attribute \"" + attribute.name + "\" is absent",
+                  "is required");
     }
   }
 }

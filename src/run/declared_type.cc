@@ -25,7 +25,8 @@ std::string shape_text(const std::vector<Type::Dim>& dims) {
 bool fits(const std::vector<Type::Dim>& declared, const Shape& actual) {
   if (declared.size() != actual.size()) return false;
   for (size_t i = 0; i < declared.size(); ++i) {
-    if (declared[i].value >= 0 && declared[i].value != actual[static_cast<int64_t>(i)]) return false;
+    if (declared[i].value >= 0 && declared[i].value != actual[static_cast<int64_t>(i)])
+      return false;
   }
   return true;
 }
@@ -36,10 +37,13 @@ std::string check_declared_type(const Type& declared, const Value& value, const 
   if (!value.exists()) return "";
   const Type actual = value.type();
   if (!agree(declared, actual)) {
-    fail_schema("type-mismatch", what + " is " + actual.text(), "is declared as " + declared.text());
+    fail_schema("type-mismatch", what + " is " + actual.text(),
+                "is declared as " + declared.text());
   }
-  if (!declared.shape || !value.is_tensor() || fits(*declared.shape, value.tensor().shape())) return "";
-  return what + " has shape " + value.tensor().shape().text() + ", declared " + shape_text(*declared.shape);
+  if (!declared.shape || !value.is_tensor() || fits(*declared.shape, value.tensor().shape()))
+    return "";
+  return what + " has shape " + value.tensor().shape().text() + ", declared " +
+         shape_text(*declared.shape);
 }
 
 }  // namespace onnxv

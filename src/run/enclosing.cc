@@ -10,9 +10,11 @@ namespace onnxv {
 
 // What the slots of a graph hold, by name and by maker, as far as it was evaluated.
 struct GraphEnclosing::Slots {
-  Slots(const Frame& frame, size_t node_count) : maker(frame.plan.slot_count, -1), constant(frame.plan.slot_count) {
+  Slots(const Frame& frame, size_t node_count)
+      : maker(frame.plan.slot_count, -1), constant(frame.plan.slot_count) {
     const GraphPlan& plan = frame.plan;
-    for (size_t i = 0; i < plan.inputs.size(); ++i) by_name[plan.inputs[i].name] = plan.input_slots[i];
+    for (size_t i = 0; i < plan.inputs.size(); ++i)
+      by_name[plan.inputs[i].name] = plan.input_slots[i];
     for (size_t i = 0; i < plan.constants.size(); ++i) {
       const auto& [slot, value] = plan.constants[i];
       by_name[plan.graph->initializers[i].name] = slot;
@@ -78,7 +80,9 @@ Enclosing::Cut GraphEnclosing::cut(std::span<const std::string> names, const std
     } else if (slots.constant[slot].exists()) {
       cut.constants.emplace_back(static_cast<int>(slot), slots.constant[slot]);
     } else {
-      fail_schema("cut-open", "\"" + target + "\" depends on an input of the graph that is not among the given names");
+      fail_schema(
+          "cut-open",
+          "\"" + target + "\" depends on an input of the graph that is not among the given names");
     }
   }
   for (int& given : cut.given) {
@@ -87,7 +91,8 @@ Enclosing::Cut GraphEnclosing::cut(std::span<const std::string> names, const std
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (!needed[i]) continue;
     const int since = nodes[i].schema == nullptr ? 0 : nodes[i].schema->since_version;
-    cut.nodes.push_back({nodes[i].domain, nodes[i].node->op, since, nodes[i].inputs, nodes[i].outputs, i});
+    cut.nodes.push_back(
+        {nodes[i].domain, nodes[i].node->op, since, nodes[i].inputs, nodes[i].outputs, i});
   }
   return cut;
 }
@@ -95,11 +100,14 @@ Enclosing::Cut GraphEnclosing::cut(std::span<const std::string> names, const std
 const OpCall& GraphEnclosing::call(const CutNode& node, std::vector<Value> inputs) {
   const NodePlan& plan = plan_of(node);
   try {
-    if (plan.schema == nullptr) fail_undefined("not-evaluable", "not evaluable: a function's call is not differentiated");
+    if (plan.schema == nullptr)
+      fail_undefined("not-evaluable", "not evaluable: a function's call is not differentiated");
     if (!plan.captured.empty()) {
-      fail_undefined("not-evaluable", "not evaluable: a subgraph that reads outer values is not differentiated");
+      fail_undefined("not-evaluable",
+                     "not evaluable: a subgraph that reads outer values is not differentiated");
     }
-    if (depth_ + frame_.depth >= kMaxNesting) fail_limit("nesting", "the graph is differentiated too many times");
+    if (depth_ + frame_.depth >= kMaxNesting)
+      fail_limit("nesting", "the graph is differentiated too many times");
     made_.push_back(std::make_unique<Made>(frame_, plan, std::move(inputs), depth_ + 1));
     return made_.back()->call.call();
   } catch (const Error& error) {
@@ -108,7 +116,8 @@ const OpCall& GraphEnclosing::call(const CutNode& node, std::vector<Value> input
 }
 
 Outputs GraphEnclosing::run(const CutNode& node, const OpCall& call) {
-  const auto made = std::find_if(made_.begin(), made_.end(), [&](const auto& m) { return &m->call.call() == &call; });
+  const auto made = std::find_if(made_.begin(), made_.end(),
+                                 [&](const auto& m) { return &m->call.call() == &call; });
   if (made == made_.end()) fail_internal("enclosing", "a call is run that was not made here");
   try {
     return (*made)->call.run();

@@ -11,7 +11,8 @@ namespace onnxv {
 
 class GraphEnclosing : public Enclosing {
  public:
-  // `node` is one of the frame's; only what stands before it is seen. `depth` counts the enclosings around this one.
+  // `node` is one of the frame's; only what stands before it is seen. `depth` counts the enclosings
+  // around this one.
   GraphEnclosing(Frame& frame, const NodePlan& node, int depth = 0);
   ~GraphEnclosing() override;
 

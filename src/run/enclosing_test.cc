@@ -9,11 +9,17 @@ constexpr DType kF = DType::kFloat;
 
 // a = x + w, b = a + a, and a node behind them that looks back. w = 10 is an initializer.
 struct Fixture {
-  Fixture() : made(model(graph_of(), 14)), plan(Planner(made).main_graph()), run(options), frame(*plan, run, "", 0, nullptr) {}
+  Fixture()
+      : made(model(graph_of(), 14)),
+        plan(Planner(made).main_graph()),
+        run(options),
+        frame(*plan, run, "", 0, nullptr) {}
 
   static Graph graph_of() {
-    Graph all = graph({info("x", kF), info("free", kF)}, {node("Add", {"x", "w"}, {"a"}), node("Add", {"a", "a"}, {"b"}),
-                      node("Identity", {"b"}, {"c"}, "looks_back")}, {info("c", kF)});
+    Graph all = graph({info("x", kF), info("free", kF)},
+                      {node("Add", {"x", "w"}, {"a"}), node("Add", {"a", "a"}, {"b"}),
+                       node("Identity", {"b"}, {"c"}, "looks_back")},
+                      {info("c", kF)});
     all.initializers.push_back({"w", floats({}, {10})});
     return all;
   }
@@ -67,7 +73,8 @@ TEST_CASE_FIXTURE(Fixture, "a cut that is open or names nothing is an error") {
   CHECK(cut_error({"free"}, "b") == "schema/cut-open");
   CHECK(cut_error({"x"}, "nothing") == "schema/name-undefined");
   CHECK(cut_error({"nothing"}, "b") == "schema/name-undefined");
-  CHECK(cut_error({"x"}, "c") == "schema/name-undefined");  // what the node itself makes is not before it
+  CHECK(cut_error({"x"}, "c") ==
+        "schema/name-undefined");  // what the node itself makes is not before it
 }
 
 }  // namespace

@@ -11,7 +11,8 @@
 namespace onnxv {
 namespace {
 
-// What a node's call leaves behind: its outputs by position, and per output whether it lies below unspecified elements.
+// What a node's call leaves behind: its outputs by position, and per output whether it lies below
+// unspecified elements.
 struct NodeResult {
   Outputs outputs;
   std::vector<UnspecifiedMark> marks;
@@ -50,7 +51,8 @@ NodeResult call_function(Frame& frame, const NodePlan& node, std::vector<Value> 
     result.below_marks.push_back(inner.below_marks[static_cast<size_t>(slot)] != 0);
     const auto marks = inner.marks.find(slot);
     if (marks == inner.marks.end()) continue;
-    for (const UnspecifiedMark& mark : marks->second) result.marks.push_back({i, mark.slug, mark.elements});
+    for (const UnspecifiedMark& mark : marks->second)
+      result.marks.push_back({i, mark.slug, mark.elements});
   }
   return result;
 }
@@ -75,7 +77,8 @@ void check_outputs(Frame& frame, const NodePlan& node, const Outputs& outputs) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNoSlot) continue;
     if (i >= outputs.size()) {
-      fail_internal("output-count", "the operator gave " + std::to_string(outputs.size()) + " outputs");
+      fail_internal("output-count",
+                    "the operator gave " + std::to_string(outputs.size()) + " outputs");
     }
     if (!node.output_types[i]) continue;
     const std::string what = "output \"" + node.node->outputs[i] + "\"";
@@ -84,7 +87,8 @@ void check_outputs(Frame& frame, const NodePlan& node, const Outputs& outputs) {
   }
 }
 
-void observe(Frame& frame, const NodePlan& node, const std::vector<Value>& inputs, const NodeResult& result) {
+void observe(Frame& frame, const NodePlan& node, const std::vector<Value>& inputs,
+             const NodeResult& result) {
   NodeEvent event;
   event.node = node.node;
   event.path = frame.path_of(node);
@@ -134,7 +138,8 @@ void evaluate_one(Frame& frame, const NodePlan& node) {
 
 void walk(Frame& frame) {
   if (frame.depth > kMaxNesting) {
-    fail_limit("nesting", "subgraphs and functions are nested " + std::to_string(frame.depth) + " deep",
+    fail_limit("nesting",
+               "subgraphs and functions are nested " + std::to_string(frame.depth) + " deep",
                "must be at most " + std::to_string(kMaxNesting));
   }
   for (const NodePlan& node : frame.plan.nodes) {

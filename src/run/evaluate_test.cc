@@ -8,7 +8,9 @@ constexpr DType kF = DType::kFloat;
 Tensor scalar(float value) { return floats({}, {value}); }
 
 Model sum_model() {
-  return model(graph({info("x", kF), info("y", kF)}, {node("Add", {"x", "y"}, {"z"}, "sum")}, {info("z", kF)}), 14);
+  return model(graph({info("x", kF), info("y", kF)}, {node("Add", {"x", "y"}, {"z"}, "sum")},
+                     {info("z", kF)}),
+               14);
 }
 
 bool begins(const std::string& text, const std::string& with) { return text.starts_with(with); }
@@ -18,7 +20,8 @@ TEST_CASE("a graph's inputs flow to its outputs") {
 }
 
 TEST_CASE("a missing, an unknown and a mistyped input are errors that name it") {
-  CHECK(begins(error_of(sum_model(), {{"x", scalar(1)}}), "schema/input-missing: graph input \"y\""));
+  CHECK(
+      begins(error_of(sum_model(), {{"x", scalar(1)}}), "schema/input-missing: graph input \"y\""));
   CHECK(begins(error_of(sum_model(), {{"x", scalar(1)}, {"y", scalar(1)}, {"q", scalar(1)}}),
                "schema/input-unknown: the graph has no input \"q\""));
   CHECK(begins(error_of(sum_model(), {{"x", scalar(1)}, {"y", int64s({}, {1})}}),
@@ -26,13 +29,15 @@ TEST_CASE("a missing, an unknown and a mistyped input are errors that name it") 
 }
 
 TEST_CASE("a fixed dimension of an input must hold") {
-  const Model fixed = model(graph({info("x", kF, {2})}, {node("Identity", {"x"}, {"y"})}, {info("y", kF)}), 14);
+  const Model fixed =
+      model(graph({info("x", kF, {2})}, {node("Identity", {"x"}, {"y"})}, {info("y", kF)}), 14);
   CHECK(begins(error_of(fixed, {{"x", floats({3}, {1, 2, 3})}}), "schema/input-shape"));
   CHECK(error_of(fixed, {{"x", floats({2}, {1, 2})}}) == "");
 }
 
 TEST_CASE("an initializer is the default of an input and may be overridden") {
-  Graph with_default = graph({info("x", kF), info("w", kF)}, {node("Add", {"x", "w"}, {"z"})}, {info("z", kF)});
+  Graph with_default =
+      graph({info("x", kF), info("w", kF)}, {node("Add", {"x", "w"}, {"z"})}, {info("z", kF)});
   with_default.initializers.push_back({"w", scalar(10)});
   const Model made = model(with_default, 14);
   CHECK(same(evaluate(made, {{"x", scalar(1)}}).outputs.at(0), scalar(11)));
@@ -44,7 +49,8 @@ TEST_CASE("an initializer is the default of an input and may be overridden") {
 
 TEST_CASE("a sparse initializer is the dense tensor that it means") {
   Graph sparse = graph({}, {node("Identity", {"w"}, {"z"})}, {info("z", kF)});
-  sparse.initializers.push_back({"w", SparseTensor{floats({2}, {5, 7}), int64s({2}, {1, 3}), {2, 2}}});
+  sparse.initializers.push_back(
+      {"w", SparseTensor{floats({2}, {5, 7}), int64s({2}, {1, 3}), {2, 2}}});
   CHECK(same(evaluate(model(sparse, 14), {}).outputs.at(0), floats({2, 2}, {0, 5, 0, 7})));
 }
 
@@ -57,27 +63,37 @@ TEST_CASE("inputs and initializers may be outputs") {
 }
 
 TEST_CASE("nodes that need one another are an error, never a loop") {
-  const Model cyclic = model(graph({info("x", kF)}, {node("Add", {"x", "b"}, {"a"}), node("Identity", {"a"}, {"b"})},
-                                   {info("b", kF)}), 14);
-  CHECK(begins(error_of(cyclic, {{"x", scalar(1)}}), "schema/use-before-definition: node -> \"a\" (Add-14)"));
+  const Model cyclic =
+      model(graph({info("x", kF)}, {node("Add", {"x", "b"}, {"a"}), node("Identity", {"a"}, {"b"})},
+                  {info("b", kF)}),
+            14);
+  CHECK(begins(error_of(cyclic, {{"x", scalar(1)}}),
+               "schema/use-before-definition: node -> \"a\" (Add-14)"));
 }
 
 TEST_CASE("a name is defined once") {
-  const Model twice = model(graph({info("x", kF)}, {node("Identity", {"x"}, {"y"}), node("Identity", {"x"}, {"y"})},
-                                  {info("y", kF)}), 14);
+  const Model twice =
+      model(graph({info("x", kF)}, {node("Identity", {"x"}, {"y"}), node("Identity", {"x"}, {"y"})},
+                  {info("y", kF)}),
+            14);
   CHECK(begins(error_of(twice, {{"x", scalar(1)}}), "schema/name-twice"));
 }
 
 TEST_CASE("an operator that has no behaviour is undefined, one that nobody knows invalid") {
-  const auto with_op = [](Node made) { return model(graph({info("x", kF)}, {std::move(made)}, {info("y", kF)}), 14); };
+  const auto with_op = [](Node made) {
+    return model(graph({info("x", kF)}, {std::move(made)}, {info("y", kF)}), 14);
+  };
   CHECK(begins(error_of(with_op(node("NoSuchOperator", {"x"}, {"y"})), {{"x", scalar(1)}}),
                "schema/unknown-operator: node -> \"y\" (NoSuchOperator)"));
-  CHECK(begins(error_of(with_op(in_domain(node("Identity", {"x"}, {"y"}), "elsewhere")), {{"x", scalar(1)}}),
-               "schema/domain-not-imported"));
+  CHECK(begins(
+      error_of(with_op(in_domain(node("Identity", {"x"}, {"y"}), "elsewhere")), {{"x", scalar(1)}}),
+      "schema/domain-not-imported"));
 }
 
 TEST_CASE("\"ai.onnx\" and \"\" are one domain") {
-  Model named = model(graph({info("x", kF)}, {in_domain(node("Identity", {"x"}, {"y"}), "ai.onnx")}, {info("y", kF)}), 14);
+  Model named = model(graph({info("x", kF)}, {in_domain(node("Identity", {"x"}, {"y"}), "ai.onnx")},
+                            {info("y", kF)}),
+                      14);
   CHECK(error_of(named, {{"x", scalar(1)}}) == "");
   named.opset_imports = {{"ai.onnx", 14}};
   CHECK(error_of(named, {{"x", scalar(1)}}) == "");
@@ -92,20 +108,28 @@ TEST_CASE("a model without opset import is opset 1 before IR version 3, else inv
 }
 
 TEST_CASE("a declared element type that does not hold is an error, a shape a warning") {
-  const Model wrong_type = model(graph({info("x", kF)}, {node("Identity", {"x"}, {"y"}, "copy")}, {info("y", DType::kDouble)}), 14);
-  CHECK(begins(error_of(wrong_type, {{"x", scalar(1)}}), "schema/type-mismatch: node \"copy\" (Identity-14)"));
-  const Model wrong_shape = model(graph({info("x", kF)}, {node("Identity", {"x"}, {"y"}, "copy")}, {info("y", kF, {2})}), 14);
+  const Model wrong_type = model(
+      graph({info("x", kF)}, {node("Identity", {"x"}, {"y"}, "copy")}, {info("y", DType::kDouble)}),
+      14);
+  CHECK(begins(error_of(wrong_type, {{"x", scalar(1)}}),
+               "schema/type-mismatch: node \"copy\" (Identity-14)"));
+  const Model wrong_shape = model(
+      graph({info("x", kF)}, {node("Identity", {"x"}, {"y"}, "copy")}, {info("y", kF, {2})}), 14);
   const Evaluation result = evaluate(wrong_shape, {{"x", floats({3}, {1, 2, 3})}});
   REQUIRE(result.warnings.size() == 1);
-  CHECK(result.warnings[0] == "node \"copy\" (Identity-14): output \"y\" has shape [3], declared [2]");
+  CHECK(result.warnings[0] ==
+        "node \"copy\" (Identity-14): output \"y\" has shape [3], declared [2]");
 }
 
 TEST_CASE("a value that an operator wrote in place is not the caller's") {
   const Tensor x = floats({2}, {1, 2});
-  const Model chain = model(graph({info("x", kF)}, {node("Add", {"x", "x"}, {"a"}), node("Add", {"a", "a"}, {"b"})},
-                                  {info("b", kF)}), 14);
+  const Model chain =
+      model(graph({info("x", kF)}, {node("Add", {"x", "x"}, {"a"}), node("Add", {"a", "a"}, {"b"})},
+                  {info("b", kF)}),
+            14);
   const PreparedModel prepared(std::make_shared<const Model>(chain));
-  for (int i = 0; i < 2; ++i) CHECK(same(prepared.evaluate({{"x", x}}).outputs.at(0), floats({2}, {4, 8})));
+  for (int i = 0; i < 2; ++i)
+    CHECK(same(prepared.evaluate({{"x", x}}).outputs.at(0), floats({2}, {4, 8})));
   CHECK(same(x, floats({2}, {1, 2})));
 }
 
@@ -122,8 +146,11 @@ struct Trace : Observer {
 
 TEST_CASE("an observer sees every node with its path and values") {
   Trace trace;
-  const Model chain = model(graph({info("x", kF)}, {node("Identity", {"x"}, {"a"}, "first"), node("Identity", {"a"}, {"b"})},
-                                  {info("b", kF)}), 14);
+  const Model chain =
+      model(graph({info("x", kF)},
+                  {node("Identity", {"x"}, {"a"}, "first"), node("Identity", {"a"}, {"b"})},
+                  {info("b", kF)}),
+            14);
   evaluate(chain, {{"x", scalar(1)}}, {.observer = &trace});
   CHECK(trace.paths == std::vector<std::string>{"first", "b"});
   CHECK(trace.depths == std::vector<int>{0, 0});
@@ -131,9 +158,12 @@ TEST_CASE("an observer sees every node with its path and values") {
 
 TEST_CASE("unspecified elements are marked at their node and told further down") {
   // A float beyond the integers' range has no value by the text of Cast.
-  const Model marked = model(graph({info("x", kF)}, {with_int(node("Cast", {"x"}, {"i"}), "to", 6),
-                                                     node("Identity", {"i"}, {"below"}), node("Identity", {"x"}, {"beside"})},
-                                   {info("i", DType::kInt32), info("below", DType::kInt32), info("beside", kF)}), 13);
+  const Model marked =
+      model(graph({info("x", kF)},
+                  {with_int(node("Cast", {"x"}, {"i"}), "to", 6),
+                   node("Identity", {"i"}, {"below"}), node("Identity", {"x"}, {"beside"})},
+                  {info("i", DType::kInt32), info("below", DType::kInt32), info("beside", kF)}),
+            13);
   const Evaluation result = evaluate(marked, {{"x", floats({2}, {1, 1e30f})}});
   REQUIRE(result.unspecified.size() == 3);
   REQUIRE(result.unspecified[0].size() == 1);

@@ -30,24 +30,30 @@ struct Run {
 };
 
 struct Frame {
-  Frame(const GraphPlan& graph_plan, Run& of_run, std::string at_path, int at_depth, const AttributeBindings* bindings);
+  Frame(const GraphPlan& graph_plan, Run& of_run, std::string at_path, int at_depth,
+        const AttributeBindings* bindings);
   // Frame of a subgraph: outer values are captured.
   Frame(const GraphPlan& graph_plan, const Frame& outer, std::string at_path);
 
-  bool is_doubtful(int slot) const { return slot != kNoSlot && doubtful[static_cast<size_t>(slot)] != 0; }
+  bool is_doubtful(int slot) const {
+    return slot != kNoSlot && doubtful[static_cast<size_t>(slot)] != 0;
+  }
   Value& at(int slot) { return slots[static_cast<size_t>(slot)]; }
-  std::string path_of(const NodePlan& node) const { return path.empty() ? node.label : path + "/" + node.label; }
+  std::string path_of(const NodePlan& node) const {
+    return path.empty() ? node.label : path + "/" + node.label;
+  }
 
   const GraphPlan& plan;
   Run& run;
-  std::string path;                       // of the enclosing node and iteration
+  std::string path;  // of the enclosing node and iteration
   int depth = 0;
-  const AttributeBindings* attributes;    // null outside of functions
+  const AttributeBindings* attributes;  // null outside of functions
   std::vector<Value> slots;
   // Per slot: it comes from a node that made unspecified elements, itself (marks) or further up.
   std::vector<uint8_t> doubtful;
-  std::unordered_map<int, std::vector<UnspecifiedMark>> marks;  // by the node that computed the slot
-  std::vector<uint8_t> below_marks;       // per slot: it lies below a node that made marks
+  std::unordered_map<int, std::vector<UnspecifiedMark>>
+      marks;                                  // by the node that computed the slot
+  std::vector<uint8_t> below_marks;           // per slot: it lies below a node that made marks
   std::unordered_map<int, Value> overridden;  // initializers that the caller gave another value
 };
 
@@ -58,13 +64,16 @@ void walk(Frame& frame);
 Outputs outputs_of(Frame& frame);
 
 // A subgraph as an operator sees it; valid while `outer` is.
-std::shared_ptr<Body> make_body(std::shared_ptr<const GraphPlan> plan, Frame& outer, std::string path);
+std::shared_ptr<Body> make_body(std::shared_ptr<const GraphPlan> plan, Frame& outer,
+                                std::string path);
 
-// A node's attributes in one call: given ones, those of the enclosing function, and the schema's defaults.
+// A node's attributes in one call: given ones, those of the enclosing function, and the schema's
+// defaults.
 class CallAttributes {
  public:
   CallAttributes(const NodePlan& node, Frame& frame);
-  // For an operator: every attribute of the schema that has a value. Schema error where a required one has none.
+  // For an operator: every attribute of the schema that has a value. Schema error where a required
+  // one has none.
   void give_to(OpCallBuilder& builder, const OpSchema& schema) const;
   // For a function: its attributes, defaults included.
   AttributeBindings bindings(const FunctionPlan& function) const;
@@ -76,8 +85,8 @@ class CallAttributes {
   std::vector<std::unique_ptr<AttributeValue>> bodies_;
 };
 
-// Declared types: a kind or element type that differs is a schema error, a fixed dimension that differs is reported
-// in words ("" when all is as declared). `what`: `output "y"`.
+// Declared types: a kind or element type that differs is a schema error, a fixed dimension that
+// differs is reported in words ("" when all is as declared). `what`: `output "y"`.
 std::string check_declared_type(const Type& declared, const Value& value, const std::string& what);
 
 }  // namespace onnxv

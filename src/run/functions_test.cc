@@ -8,7 +8,8 @@ constexpr auto kFloatKind = Attribute::Kind::kFloat;
 
 Tensor scalar(float value) { return floats({}, {value}); }
 
-Function function(std::string name, std::vector<std::string> inputs, std::vector<Node> nodes, std::vector<std::string> outputs) {
+Function function(std::string name, std::vector<std::string> inputs, std::vector<Node> nodes,
+                  std::vector<std::string> outputs) {
   Function made;
   made.domain = "own";
   made.name = std::move(name);
@@ -19,17 +20,22 @@ Function function(std::string name, std::vector<std::string> inputs, std::vector
   return made;
 }
 
-Attribute float_attribute(std::string name, float value) { return {std::move(name), kFloatKind, {}, {}, value}; }
+Attribute float_attribute(std::string name, float value) {
+  return {std::move(name), kFloatKind, {}, {}, value};
+}
 
 // LeakyRelu's alpha, handed through: x < 0 gives alpha x.
 Function leaky() {
-  Function made = function("Leaky", {"x"}, {with_reference(node("LeakyRelu", {"x"}, {"y"}), "alpha", kFloatKind, "slope")}, {"y"});
+  Function made = function(
+      "Leaky", {"x"},
+      {with_reference(node("LeakyRelu", {"x"}, {"y"}), "alpha", kFloatKind, "slope")}, {"y"});
   made.attribute_defaults = {float_attribute("slope", 0.5f)};
   return made;
 }
 
 Model calling(Node call, std::vector<Function> functions) {
-  Model made = model(graph({info("x", kF)}, {in_domain(std::move(call), "own")}, {info("y", kF)}), 16, std::move(functions));
+  Model made = model(graph({info("x", kF)}, {in_domain(std::move(call), "own")}, {info("y", kF)}),
+                     16, std::move(functions));
   made.opset_imports.push_back({"own", 1});
   return made;
 }
@@ -51,11 +57,14 @@ TEST_CASE("an attribute that the call leaves out leaves the node's own default")
 }
 
 TEST_CASE("functions call functions and hand attributes on") {
-  Function outer = function("Outer", {"a"},
-                            {in_domain(with_reference(node("Leaky", {"a"}, {"b"}), "slope", kFloatKind, "s"), "own"),
-                             node("Add", {"b", "b"}, {"c"})}, {"c"});
+  Function outer = function(
+      "Outer", {"a"},
+      {in_domain(with_reference(node("Leaky", {"a"}, {"b"}), "slope", kFloatKind, "s"), "own"),
+       node("Add", {"b", "b"}, {"c"})},
+      {"c"});
   outer.attributes = {"s"};
-  const Model made = calling(with_float(node("Outer", {"x"}, {"y"}), "s", 0.125f), {outer, leaky()});
+  const Model made =
+      calling(with_float(node("Outer", {"x"}, {"y"}), "s", 0.125f), {outer, leaky()});
   CHECK(same(evaluate(made, {{"x", scalar(-8)}}).outputs.at(0), scalar(-2)));
 }
 
@@ -63,24 +72,34 @@ TEST_CASE("overloads are functions of their own") {
   Function plain = function("F", {"x"}, {node("Identity", {"x"}, {"y"})}, {"y"});
   Function twice = function("F", {"x"}, {node("Add", {"x", "x"}, {"y"})}, {"y"});
   twice.overload = "twice";
-  Model made = model(graph({info("x", kF)}, {in_domain(node("F", {"x"}, {"a"}), "own"), in_domain(node("F", {"a"}, {"y"}), "own", "twice")},
-                           {info("y", kF)}), 16, {plain, twice});
+  Model made = model(graph({info("x", kF)},
+                           {in_domain(node("F", {"x"}, {"a"}), "own"),
+                            in_domain(node("F", {"a"}, {"y"}), "own", "twice")},
+                           {info("y", kF)}),
+                     16, {plain, twice});
   CHECK(same(evaluate(made, {{"x", scalar(3)}}).outputs.at(0), scalar(6)));
-  made = model(graph({info("x", kF)}, {in_domain(node("F", {"x"}, {"y"}), "own", "thrice")}, {info("y", kF)}), 16, {plain, twice});
+  made = model(graph({info("x", kF)}, {in_domain(node("F", {"x"}, {"y"}), "own", "thrice")},
+                     {info("y", kF)}),
+               16, {plain, twice});
   CHECK(error_of(made, {{"x", scalar(3)}}) != "");
 }
 
 TEST_CASE("recursion is refused") {
   Function first = function("A", {"x"}, {in_domain(node("B", {"x"}, {"y"}), "own")}, {"y"});
   Function second = function("B", {"x"}, {in_domain(node("A", {"x"}, {"y"}), "own")}, {"y"});
-  CHECK(error_of(calling(node("A", {"x"}, {"y"}), {first, second}), {{"x", scalar(1)}}).starts_with("schema/function-recursion"));
+  CHECK(error_of(calling(node("A", {"x"}, {"y"}), {first, second}), {{"x", scalar(1)}})
+            .starts_with("schema/function-recursion"));
 }
 
 TEST_CASE("a function's names are its own") {
   // y and t stand in the graph and in the function, and mean different values.
   Function inner = function("F", {"y"}, {node("Add", {"y", "y"}, {"t"})}, {"t"});
-  const Model made = model(graph({info("x", kF)}, {node("Add", {"x", "x"}, {"t"}), in_domain(node("F", {"t"}, {"u"}), "own"),
-                                                   node("Add", {"t", "u"}, {"y"})}, {info("y", kF)}), 16, {inner});
+  const Model made =
+      model(graph({info("x", kF)},
+                  {node("Add", {"x", "x"}, {"t"}), in_domain(node("F", {"t"}, {"u"}), "own"),
+                   node("Add", {"t", "u"}, {"y"})},
+                  {info("y", kF)}),
+            16, {inner});
   CHECK(same(evaluate(made, {{"x", scalar(1)}}).outputs.at(0), scalar(6)));
 }
 
@@ -94,7 +113,8 @@ TEST_CASE("a function uses the opset that it imports itself") {
 }
 
 TEST_CASE("an omitted input of a call is absent inside") {
-  Function clip = function("F", {"x", "least", "most"}, {node("Clip", {"x", "least", "most"}, {"y"})}, {"y"});
+  Function clip =
+      function("F", {"x", "least", "most"}, {node("Clip", {"x", "least", "most"}, {"y"})}, {"y"});
   const Model made = calling(node("F", {"x"}, {"y"}), {clip});
   CHECK(same(evaluate(made, {{"x", scalar(3)}}).outputs.at(0), scalar(3)));
 }
@@ -102,39 +122,52 @@ TEST_CASE("an omitted input of a call is absent inside") {
 TEST_CASE("a function may hand a whole subgraph's scope on") {
   Graph then_graph = graph({}, {node("Add", {"x", "x"}, {"t"})}, {info("t", kF)});
   Graph else_graph = graph({}, {node("Identity", {"x"}, {"e"})}, {info("e", kF)});
-  Node choice = with_graph(with_graph(node("If", {"c"}, {"y"}), "then_branch", then_graph), "else_branch", else_graph);
+  Node choice = with_graph(with_graph(node("If", {"c"}, {"y"}), "then_branch", then_graph),
+                           "else_branch", else_graph);
   Function made_function = function("F", {"c", "x"}, {choice}, {"y"});
-  const Model made = model(graph({info("c", DType::kBool), info("x", kF)}, {in_domain(node("F", {"c", "x"}, {"y"}), "own")}, {info("y", kF)}), 16,
-                           {made_function});
-  CHECK(same(evaluate(made, {{"c", bools({}, {true})}, {"x", scalar(4)}}).outputs.at(0), scalar(8)));
+  const Model made = model(graph({info("c", DType::kBool), info("x", kF)},
+                                 {in_domain(node("F", {"c", "x"}, {"y"}), "own")}, {info("y", kF)}),
+                           16, {made_function});
+  CHECK(
+      same(evaluate(made, {{"c", bools({}, {true})}, {"x", scalar(4)}}).outputs.at(0), scalar(8)));
 }
 
 TEST_CASE("a subgraph that a call hands to a function still sees the caller's values") {
   // The function's own w is another one.
   Node choice = node("If", {"c"}, {"y"});
-  choice = with_reference(with_reference(std::move(choice), "then_branch", Attribute::Kind::kGraph, "body"), "else_branch",
-                          Attribute::Kind::kGraph, "body");
+  choice = with_reference(
+      with_reference(std::move(choice), "then_branch", Attribute::Kind::kGraph, "body"),
+      "else_branch", Attribute::Kind::kGraph, "body");
   Function hands_on = function("F", {"c", "w"}, {choice}, {"y"});
   hands_on.attributes = {"body"};
   const Graph body = graph({}, {node("Add", {"w", "w"}, {"sum"})}, {info("sum", kF)});
   const Node call = with_graph(in_domain(node("F", {"c", "x"}, {"y"}), "own"), "body", body);
-  Model made = model(graph({info("c", DType::kBool), info("x", kF), info("w", kF)}, {call}, {info("y", kF)}), 16, {hands_on});
+  Model made =
+      model(graph({info("c", DType::kBool), info("x", kF), info("w", kF)}, {call}, {info("y", kF)}),
+            16, {hands_on});
   made.opset_imports.push_back({"own", 1});
-  CHECK(same(evaluate(made, {{"c", bools({}, {true})}, {"x", scalar(1)}, {"w", scalar(20)}}).outputs.at(0), scalar(40)));
+  CHECK(same(
+      evaluate(made, {{"c", bools({}, {true})}, {"x", scalar(1)}, {"w", scalar(20)}}).outputs.at(0),
+      scalar(40)));
 }
 
 TEST_CASE("a chain of functions that is too deep is an error") {
   std::vector<Function> chain;
   for (int i = 0; i < 80; ++i) {
-    chain.push_back(function("F" + std::to_string(i), {"x"},
-                             {i == 79 ? node("Identity", {"x"}, {"y"}) : in_domain(node("F" + std::to_string(i + 1), {"x"}, {"y"}), "own")}, {"y"}));
+    chain.push_back(
+        function("F" + std::to_string(i), {"x"},
+                 {i == 79 ? node("Identity", {"x"}, {"y"})
+                          : in_domain(node("F" + std::to_string(i + 1), {"x"}, {"y"}), "own")},
+                 {"y"}));
   }
-  CHECK(error_of(calling(node("F0", {"x"}, {"y"}), chain), {{"x", scalar(1)}}).starts_with("limit/nesting"));
+  CHECK(error_of(calling(node("F0", {"x"}, {"y"}), chain), {{"x", scalar(1)}})
+            .starts_with("limit/nesting"));
 }
 
 TEST_CASE("what a function that nobody calls does wrong is wrong") {
   Function broken = function("Unused", {"x"}, {node("NoSuchOperator", {"x"}, {"y"})}, {"y"});
-  const Model made = model(graph({info("x", kF)}, {node("Identity", {"x"}, {"y"})}, {info("y", kF)}), 16, {broken});
+  const Model made = model(
+      graph({info("x", kF)}, {node("Identity", {"x"}, {"y"})}, {info("y", kF)}), 16, {broken});
   CHECK(error_of(made, {{"x", scalar(1)}}).starts_with("schema/unknown-operator"));
 }
 

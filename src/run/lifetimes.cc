@@ -14,7 +14,8 @@ void plan_lifetimes(GraphPlan& plan) {
       read_later[static_cast<size_t>(slot)] = true;
     }
     node->takes.resize(node->inputs.size());
-    for (size_t i = node->inputs.size(); i-- > 0;) {  // a slot that stands twice is moved at its last place
+    for (size_t i = node->inputs.size();
+         i-- > 0;) {  // a slot that stands twice is moved at its last place
       if (node->inputs[i] == kNoSlot) continue;
       const auto slot = static_cast<size_t>(node->inputs[i]);
       node->takes[i] = !read_later[slot];

@@ -5,8 +5,9 @@
 
 namespace onnxv {
 
-// Fills `takes` and `frees` of every node: a value is moved into the last node that reads it (so that it may be
-// reused in place), and freed behind the last node whose subgraphs read it. Outputs of the graph stay.
+// Fills `takes` and `frees` of every node: a value is moved into the last node that reads it (so
+// that it may be reused in place), and freed behind the last node whose subgraphs read it. Outputs
+// of the graph stay.
 void plan_lifetimes(GraphPlan& plan);
 
 }  // namespace onnxv

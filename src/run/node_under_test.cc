@@ -9,7 +9,8 @@ NodeUnderTest::NodeUnderTest(std::string op, int64_t opset, std::string domain) 
   node_.outputs = {"output_0"};
 }
 
-NodeUnderTest& NodeUnderTest::add(std::string name, Attribute::Kind kind, decltype(Attribute::value) value) {
+NodeUnderTest& NodeUnderTest::add(std::string name, Attribute::Kind kind,
+                                  decltype(Attribute::value) value) {
   node_.attributes.push_back({std::move(name), kind, {}, {}, std::move(value)});
   done_.reset();
   return *this;
@@ -43,7 +44,8 @@ NodeUnderTest& NodeUnderTest::attribute(std::string name, Type value) {
   return add(std::move(name), Attribute::Kind::kTypeProto, std::move(value));
 }
 NodeUnderTest& NodeUnderTest::attribute(std::string name, Graph value) {
-  return add(std::move(name), Attribute::Kind::kGraph, std::make_shared<const Graph>(std::move(value)));
+  return add(std::move(name), Attribute::Kind::kGraph,
+             std::make_shared<const Graph>(std::move(value)));
 }
 NodeUnderTest& NodeUnderTest::integers(std::string name, std::vector<int64_t> value) {
   return attribute(std::move(name), std::move(value));

@@ -23,19 +23,25 @@ void check_types(const OpSchema& schema, const std::vector<Value>& inputs) {
 
 }  // namespace
 
-OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value> inputs, Enclosing* enclosing)
+OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value> inputs,
+                           Enclosing* enclosing)
     : frame_(frame),
       node_(node),
       attributes_(node, frame),
-      builder_(node.node->op, node.schema->since_version, node.schema->input_names, node.schema->output_names) {
+      builder_(node.node->op, node.schema->since_version, node.schema->input_names,
+               node.schema->output_names) {
   check_evaluable(node);
   check_types(*node.schema, inputs);
   if (node.schema->deprecated) warnings_.emplace_back("the operator is deprecated");
-  builder_.path(frame.path_of(node)).seed(frame.run.options.seed).enclosing(enclosing).report_to(&warnings_, &marks_);
+  builder_.path(frame.path_of(node))
+      .seed(frame.run.options.seed)
+      .enclosing(enclosing)
+      .report_to(&warnings_, &marks_);
   for (Value& input : inputs) builder_.input(std::move(input));
   size_t named = node.outputs.size();
   while (named > 0 && node.outputs[named - 1] == kNoSlot) --named;
-  for (size_t i = 0; i < named; ++i) builder_.output(node.outputs[i] != kNoSlot, node.output_types[i]);
+  for (size_t i = 0; i < named; ++i)
+    builder_.output(node.outputs[i] != kNoSlot, node.output_types[i]);
   attributes_.give_to(builder_, *node.schema);
 }
 

@@ -10,8 +10,8 @@ namespace onnxv {
 
 class OperatorCall {
  public:
-  // Checks the inputs' types. Errors: kUndefined where the version has no behaviour or no value by its text; kSchema.
-  // `enclosing` may be null.
+  // Checks the inputs' types. Errors: kUndefined where the version has no behaviour or no value by
+  // its text; kSchema. `enclosing` may be null.
   OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value> inputs, Enclosing* enclosing);
   const OpCall& call() { return builder_.call(); }
   // The operator's outputs; its warnings go to the run.

@@ -15,7 +15,8 @@ namespace {
 
 std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
-std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
+std::string function_key(std::string_view domain, std::string_view name,
+                         std::string_view overload) {
   std::string key = normalized_domain(domain);
   key.append(1, '\0').append(name).append(1, '\0').append(overload);
   return key;
@@ -23,7 +24,8 @@ std::string function_key(std::string_view domain, std::string_view name, std::st
 
 OpsetVersions opset_versions(const std::vector<OpsetImport>& imports) {
   OpsetVersions versions;
-  for (const OpsetImport& import : imports) versions[normalized_domain(import.domain)] = import.version;
+  for (const OpsetImport& import : imports)
+    versions[normalized_domain(import.domain)] = import.version;
   return versions;
 }
 
@@ -37,13 +39,15 @@ bool declares(const Function& function, const std::string& name) {
   const auto& required = function.attributes;
   const auto& defaults = function.attribute_defaults;
   return std::find(required.begin(), required.end(), name) != required.end() ||
-         std::any_of(defaults.begin(), defaults.end(), [&](const Attribute& a) { return a.name == name; });
+         std::any_of(defaults.begin(), defaults.end(),
+                     [&](const Attribute& a) { return a.name == name; });
 }
 
 void check_reference(const Attribute& attribute, const Function* function) {
   if (function != nullptr && declares(*function, attribute.reference)) return;
-  fail_schema("attribute-reference", "attribute " + quoted(attribute.name) + " refers to " +
-                                         quoted(attribute.reference), "must be an attribute of the enclosing function");
+  fail_schema("attribute-reference",
+              "attribute " + quoted(attribute.name) + " refers to " + quoted(attribute.reference),
+              "must be an attribute of the enclosing function");
 }
 
 std::string label_of(const Node& node) {
@@ -56,14 +60,16 @@ std::string label_of(const Node& node) {
 
 }  // namespace
 
-std::string normalized_domain(std::string_view domain) { return domain.empty() ? "ai.onnx" : std::string(domain); }
+std::string normalized_domain(std::string_view domain) {
+  return domain.empty() ? "ai.onnx" : std::string(domain);
+}
 
 Planner::Planner(const Model& model) : model_(model) {
   for (const Function& function : model.functions) {
     const auto key = function_key(function.domain, function.name, function.overload);
     if (!functions_.emplace(key, &function).second) {
       fail_schema("function-twice", "function " + quoted(function.name) + " of domain " +
-                                            quoted(function.domain) + " is defined twice");
+                                        quoted(function.domain) + " is defined twice");
     }
   }
 }
@@ -72,13 +78,15 @@ std::shared_ptr<const GraphPlan> Planner::main_graph() {
   if (model_.graph == nullptr) fail_model("graph-missing", "the model has no graph");
   Unit unit{opset_versions(model_.opset_imports)};
   if (unit.opsets.empty()) {
-    if (model_.ir_version >= 3) fail_model("opset-import", "the model imports no operator set", "must import one");
+    if (model_.ir_version >= 3)
+      fail_model("opset-import", "the model imports no operator set", "must import one");
     unit.opsets["ai.onnx"] = 1;
   }
   return plan_graph(*model_.graph, nullptr, unit, 0);
 }
 
-std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* outer, const Unit& unit, int depth) {
+std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* outer,
+                                               const Unit& unit, int depth) {
   check_nesting(depth);
   auto plan = std::make_shared<GraphPlan>();
   plan->graph = &graph;
@@ -98,18 +106,22 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* ou
     if (!initialized.insert(initializer.name).second) {
       fail_schema("name-twice", "initializer " + quoted(initializer.name) + " is defined twice");
     }
-    const auto input = std::find_if(graph.inputs.begin(), graph.inputs.end(),
-                                    [&](const ValueInfo& info) { return info.name == initializer.name; });
+    const auto input =
+        std::find_if(graph.inputs.begin(), graph.inputs.end(),
+                     [&](const ValueInfo& info) { return info.name == initializer.name; });
     const bool is_input = input != graph.inputs.end();
     if (is_input) plan->has_initializer[static_cast<size_t>(input - graph.inputs.begin())] = true;
-    const int slot = is_input ? scope.find(initializer.name) : scope.define(initializer.name, "initializer");
+    const int slot =
+        is_input ? scope.find(initializer.name) : scope.define(initializer.name, "initializer");
     const Value& value = initializer.value;
-    plan->constants.emplace_back(slot, value.is_sparse_tensor() ? Value(dense(value.sparse_tensor())) : value);
+    plan->constants.emplace_back(
+        slot, value.is_sparse_tensor() ? Value(dense(value.sparse_tensor())) : value);
   }
   plan_nodes(graph.nodes, scope, inner);
   for (const ValueInfo& output : graph.outputs) {
     const int slot = scope.find(output.name);
-    if (slot == kNoSlot) fail_schema("output-undefined", "graph output " + quoted(output.name) + " is not defined");
+    if (slot == kNoSlot)
+      fail_schema("output-undefined", "graph output " + quoted(output.name) + " is not defined");
     plan->outputs.push_back({output.name, output.type});
     plan->output_slots.push_back(slot);
   }
@@ -133,14 +145,16 @@ NodePlan Planner::plan_node(const Node& node, SlotScope& scope, const Unit& unit
     for (const std::string& input : node.inputs) {
       plan.inputs.push_back(input.empty() ? kNoSlot : scope.find(input));
       if (!input.empty() && plan.inputs.back() == kNoSlot) {
-        fail_schema("name-undefined", "input " + quoted(input) + " is not defined", "must be defined before its use");
+        fail_schema("name-undefined", "input " + quoted(input) + " is not defined",
+                    "must be defined before its use");
       }
     }
     plan_attributes(plan, scope, unit);
     for (const std::string& output : node.outputs) {
       plan.outputs.push_back(output.empty() ? kNoSlot : scope.define(output, "output"));
       const auto declared = unit.declared.find(output);
-      const bool known = declared != unit.declared.end() && declared->second->kind != Type::Kind::kUnknown;
+      const bool known =
+          declared != unit.declared.end() && declared->second->kind != Type::Kind::kUnknown;
       plan.output_types.push_back(known ? std::optional(*declared->second) : std::nullopt);
     }
   } catch (const Error& error) {
@@ -149,27 +163,30 @@ NodePlan Planner::plan_node(const Node& node, SlotScope& scope, const Unit& unit
   return plan;
 }
 
-// Choice: where a local function and an operator have one name, the function is meant (the text leaves it to the
-// runtime; a model that brings a function brings it to be used).
+// Choice: where a local function and an operator have one name, the function is meant (the text
+// leaves it to the runtime; a model that brings a function brings it to be used).
 void Planner::resolve(NodePlan& plan, const Unit& unit, int depth) {
   const Node& node = *plan.node;
   const auto import = unit.opsets.find(plan.domain);
   if (import != unit.opsets.end()) plan.opset = import->second;
-  if (const auto local = functions_.find(function_key(node.domain, node.op, node.overload)); local != functions_.end()) {
+  if (const auto local = functions_.find(function_key(node.domain, node.op, node.overload));
+      local != functions_.end()) {
     plan.function = plan_function(*local->second, depth + 1);
     check_function_call(node, *local->second);
     return;
   }
   if (import == unit.opsets.end()) {
-    fail_schema("domain-not-imported", "domain " + quoted(plan.domain) + " is not imported", "must be");
+    fail_schema("domain-not-imported", "domain " + quoted(plan.domain) + " is not imported",
+                "must be");
   }
   if (!node.overload.empty()) {
-    fail_schema("unknown-operator", "overload " + quoted(node.overload) + " of " + quoted(node.op) + " is not defined");
+    fail_schema("unknown-operator",
+                "overload " + quoted(node.overload) + " of " + quoted(node.op) + " is not defined");
   }
   plan.schema = find_schema(plan.domain, node.op, plan.opset);
   if (plan.schema == nullptr) {
-    fail_schema("unknown-operator", plan.domain + " " + std::to_string(plan.opset) + " has no operator " +
-                                        quoted(node.op));
+    fail_schema("unknown-operator", plan.domain + " " + std::to_string(plan.opset) +
+                                        " has no operator " + quoted(node.op));
   }
   plan.place = node_place(node, plan.schema->since_version);
   check_node(node, *plan.schema);
@@ -192,8 +209,10 @@ void Planner::plan_attributes(NodePlan& plan, SlotScope& scope, const Unit& unit
         given.bodies.push_back(body);
       }
     } else {
-      const AttributeSchema* schema = plan.schema == nullptr ? nullptr : plan.schema->attribute(attribute.name);
-      given.value = attribute_value(attribute, schema == nullptr ? Attribute::Kind::kUndefined : schema->kind);
+      const AttributeSchema* schema =
+          plan.schema == nullptr ? nullptr : plan.schema->attribute(attribute.name);
+      given.value = attribute_value(attribute,
+                                    schema == nullptr ? Attribute::Kind::kUndefined : schema->kind);
     }
     plan.attributes.push_back(std::move(given));
   }
@@ -202,7 +221,8 @@ void Planner::plan_attributes(NodePlan& plan, SlotScope& scope, const Unit& unit
 const FunctionPlan* Planner::plan_function(const Function& function, int depth) {
   const auto [known, is_new] = planned_.emplace(&function, nullptr);
   if (!is_new && known->second == nullptr) {
-    fail_schema("function-recursion", "function " + quoted(function.name) + " calls itself", "must not");
+    fail_schema("function-recursion", "function " + quoted(function.name) + " calls itself",
+                "must not");
   }
   if (!is_new) return known->second;
   check_nesting(depth);
@@ -221,7 +241,8 @@ const FunctionPlan* Planner::plan_function(const Function& function, int depth) 
     for (const std::string& output : function.outputs) {
       body->outputs.push_back({output, {}});
       body->output_slots.push_back(scope.find(output));
-      if (body->output_slots.back() == kNoSlot) fail_schema("output-undefined", "output " + quoted(output) + " is not defined");
+      if (body->output_slots.back() == kNoSlot)
+        fail_schema("output-undefined", "output " + quoted(output) + " is not defined");
     }
     for (const Attribute& attribute : function.attribute_defaults) {
       plan->defaults.emplace_back(attribute.name, attribute_value(attribute, attribute.kind));

@@ -1,8 +1,9 @@
-// A graph made ready to walk: operators and schemas resolved, names turned into slots, lifetimes known.
+// A graph made ready to walk: operators and schemas resolved, names turned into slots, lifetimes
+// known.
 //
-// Every graph activation (the main graph, a subgraph's iteration, a function's call) has one array of values; a slot
-// is an index into it. A subgraph reaches outer values through captures, copied into its own slots as it starts, so
-// that the walk never searches a name.
+// Every graph activation (the main graph, a subgraph's iteration, a function's call) has one array
+// of values; a slot is an index into it. A subgraph reaches outer values through captures, copied
+// into its own slots as it starts, so that the walk never searches a name.
 #pragma once
 
 #include <map>
@@ -23,7 +24,8 @@ struct FunctionPlan;
 
 inline constexpr int kNoSlot = -1;  // an absent input, an output that nobody named
 
-// One attribute of a node: a value, the subgraphs it holds, or the name of the enclosing function's attribute.
+// One attribute of a node: a value, the subgraphs it holds, or the name of the enclosing function's
+// attribute.
 struct GivenAttribute {
   std::string name;
   AttributeValue value;
@@ -34,33 +36,33 @@ struct GivenAttribute {
 
 struct NodePlan {
   const Node* node = nullptr;
-  const OpSchema* schema = nullptr;          // null: a call of a local function
-  const Behaviour* behaviour = nullptr;      // null: none is written for this version
+  const OpSchema* schema = nullptr;      // null: a call of a local function
+  const Behaviour* behaviour = nullptr;  // null: none is written for this version
   const FunctionPlan* function = nullptr;
-  std::string domain;                        // never ""
-  int64_t opset = 0;                         // imported version of the domain
-  std::string place;                         // for errors and warnings
-  std::string label;                         // for paths: the name, or the first output's
-  std::vector<int> inputs, outputs;          // slots
-  std::vector<bool> takes;                   // per input: the last use of its slot, the value may be moved
-  std::vector<int> frees;                    // slots that nobody reads after this node
+  std::string domain;                // never ""
+  int64_t opset = 0;                 // imported version of the domain
+  std::string place;                 // for errors and warnings
+  std::string label;                 // for paths: the name, or the first output's
+  std::vector<int> inputs, outputs;  // slots
+  std::vector<bool> takes;           // per input: the last use of its slot, the value may be moved
+  std::vector<int> frees;            // slots that nobody reads after this node
   std::vector<GivenAttribute> attributes;
-  std::vector<int> captured;                 // slots that its subgraphs read
-  std::vector<std::string> captured_names;   // as many
+  std::vector<int> captured;                      // slots that its subgraphs read
+  std::vector<std::string> captured_names;        // as many
   std::vector<std::optional<Type>> output_types;  // as the graph declares them
 };
 
 struct GraphPlan {
-  const Graph* graph = nullptr;              // null: a function's body
+  const Graph* graph = nullptr;  // null: a function's body
   std::vector<NodePlan> nodes;
   std::vector<Body::Port> inputs, outputs;
   std::vector<int> input_slots, output_slots;
-  std::vector<bool> has_initializer;         // per input
+  std::vector<bool> has_initializer;             // per input
   std::vector<std::pair<int, Value>> constants;  // initializers, sparse ones made dense
   std::vector<std::pair<int, int>> captures;     // outer slot, own slot
   std::vector<std::string> capture_names;        // as many
   size_t slot_count = 0;
-  int depth = 0;                             // 0: the main graph
+  int depth = 0;  // 0: the main graph
 };
 
 struct FunctionPlan {
@@ -73,7 +75,8 @@ using OpsetVersions = std::map<std::string, int64_t, std::less<>>;  // by domain
 
 class SlotScope;
 
-// Plans a model's main graph and every function that it reaches. Errors: kModel, kSchema, kLimit (nesting).
+// Plans a model's main graph and every function that it reaches. Errors: kModel, kSchema, kLimit
+// (nesting).
 class Planner {
  public:
   explicit Planner(const Model& model);
@@ -86,10 +89,12 @@ class Planner {
   struct Unit {
     OpsetVersions opsets;
     const Function* function = nullptr;  // null: the main graph
-    std::unordered_map<std::string, const Type*> declared = {};  // types by name, of the graph at hand
+    std::unordered_map<std::string, const Type*> declared =
+        {};  // types by name, of the graph at hand
   };
 
-  std::shared_ptr<GraphPlan> plan_graph(const Graph& graph, SlotScope* outer, const Unit& unit, int depth);
+  std::shared_ptr<GraphPlan> plan_graph(const Graph& graph, SlotScope* outer, const Unit& unit,
+                                        int depth);
   void plan_nodes(const std::vector<Node>& nodes, SlotScope& scope, const Unit& unit);
   NodePlan plan_node(const Node& node, SlotScope& scope, const Unit& unit);
   void resolve(NodePlan& plan, const Unit& unit, int depth);
@@ -98,7 +103,8 @@ class Planner {
 
   const Model& model_;
   std::unordered_map<std::string, const Function*> functions_;  // by domain, name, overload
-  std::unordered_map<const Function*, const FunctionPlan*> planned_;  // null while it is being planned
+  std::unordered_map<const Function*, const FunctionPlan*>
+      planned_;  // null while it is being planned
   std::vector<std::unique_ptr<FunctionPlan>> function_plans_;
 };
 

@@ -8,8 +8,11 @@ namespace {
 constexpr DType kF = DType::kFloat;
 
 TEST_CASE("a value is moved into its last reader, at its last place there") {
-  const Model made = model(graph({info("x", kF)}, {node("Add", {"x", "x"}, {"a"}), node("Identity", {"a"}, {"b"}), node("Add", {"a", "b"}, {"c"})},
-                                 {info("c", kF)}), 14);
+  const Model made = model(graph({info("x", kF)},
+                                 {node("Add", {"x", "x"}, {"a"}), node("Identity", {"a"}, {"b"}),
+                                  node("Add", {"a", "b"}, {"c"})},
+                                 {info("c", kF)}),
+                           14);
   Planner planner(made);
   const auto plan = planner.main_graph();
   CHECK(plan->nodes[0].takes == std::vector<bool>{false, true});
@@ -18,8 +21,12 @@ TEST_CASE("a value is moved into its last reader, at its last place there") {
 }
 
 TEST_CASE("outputs of the graph stay, unread outputs of nodes go at once") {
-  const Model made = model(graph({info("x", kF)}, {node("Identity", {"x"}, {"a"}), node("Identity", {"a"}, {"unread"}), node("Identity", {"a"}, {"b"})},
-                                 {info("a", kF), info("b", kF)}), 14);
+  const Model made =
+      model(graph({info("x", kF)},
+                  {node("Identity", {"x"}, {"a"}), node("Identity", {"a"}, {"unread"}),
+                   node("Identity", {"a"}, {"b"})},
+                  {info("a", kF), info("b", kF)}),
+            14);
   Planner planner(made);
   const auto plan = planner.main_graph();
   CHECK(plan->nodes[0].takes == std::vector<bool>{true});
@@ -30,8 +37,10 @@ TEST_CASE("outputs of the graph stay, unread outputs of nodes go at once") {
 
 TEST_CASE("a value that a subgraph reads is freed behind the node, not moved into it") {
   const Graph branch = graph({}, {node("Add", {"x", "x"}, {"sum"})}, {info("sum", kF)});
-  Node choice = with_graph(with_graph(node("If", {"c"}, {"z"}), "then_branch", branch), "else_branch", graph({}, {}, {info("x", kF)}));
-  const Model made = model(graph({info("c", DType::kBool), info("x", kF)}, {choice}, {info("z", kF)}), 16);
+  Node choice = with_graph(with_graph(node("If", {"c"}, {"z"}), "then_branch", branch),
+                           "else_branch", graph({}, {}, {info("x", kF)}));
+  const Model made =
+      model(graph({info("c", DType::kBool), info("x", kF)}, {choice}, {info("z", kF)}), 16);
   Planner planner(made);
   const auto plan = planner.main_graph();
   const NodePlan& node_plan = plan->nodes[0];

@@ -34,7 +34,8 @@ std::vector<std::string> require_valid(const Model& model) {
 
 }  // namespace
 
-PreparedModel::PreparedModel(std::shared_ptr<const Model> model, Check check) : plan_(std::make_unique<Plan>()) {
+PreparedModel::PreparedModel(std::shared_ptr<const Model> model, Check check)
+    : plan_(std::make_unique<Plan>()) {
   plan_->model = std::move(model);
   if (check == Check::kWhole) plan_->warnings = require_valid(*plan_->model);
   Planner planner(*plan_->model);
@@ -64,7 +65,8 @@ void bind_inputs(Frame& frame, const std::map<std::string, Value>& inputs) {
     const std::string what = "graph input \"" + graph.inputs[i].name + "\"";
     const auto given = inputs.find(graph.inputs[i].name);
     if (given == inputs.end()) {
-      if (!graph.has_initializer[i]) fail_schema("input-missing", what + " is not given", "must be");
+      if (!graph.has_initializer[i])
+        fail_schema("input-missing", what + " is not given", "must be");
       continue;
     }
     ++bound;
@@ -83,7 +85,8 @@ void bind_inputs(Frame& frame, const std::map<std::string, Value>& inputs) {
 
 }  // namespace
 
-Evaluation PreparedModel::evaluate(const std::map<std::string, Value>& inputs, const EvaluateOptions& options) const {
+Evaluation PreparedModel::evaluate(const std::map<std::string, Value>& inputs,
+                                   const EvaluateOptions& options) const {
   const GraphPlan& graph = *plan_->graph;
   Run run(options);
   Frame frame(graph, run, "", 0, nullptr);
@@ -93,8 +96,10 @@ Evaluation PreparedModel::evaluate(const std::map<std::string, Value>& inputs, c
   result.outputs = outputs_of(frame);
   for (size_t i = 0; i < result.outputs.size(); ++i) {
     const int slot = graph.output_slots[i];
-    // The producing node checked its own outputs; an input or an initializer that is an output was not.
-    check_declared_type(graph.outputs[i].type, result.outputs[i], "graph output \"" + graph.outputs[i].name + "\"");
+    // The producing node checked its own outputs; an input or an initializer that is an output was
+    // not.
+    check_declared_type(graph.outputs[i].type, result.outputs[i],
+                        "graph output \"" + graph.outputs[i].name + "\"");
     result.unspecified.emplace_back();
     if (const auto marks = frame.marks.find(slot); marks != frame.marks.end()) {
       for (const UnspecifiedMark& mark : marks->second) {

@@ -9,15 +9,18 @@
 
 namespace onnxv {
 
-// Names appear in the order of the nodes: a name that a subgraph reads before it defines it is the outer one.
+// Names appear in the order of the nodes: a name that a subgraph reads before it defines it is the
+// outer one.
 class SlotScope {
  public:
   // `outer` is null for the main graph and for functions, which see nothing outside.
   SlotScope(GraphPlan& plan, SlotScope* outer) : plan_(plan), outer_(outer) {}
 
-  // A new slot for a name that the graph itself defines. Schema error when it defines the name twice.
+  // A new slot for a name that the graph itself defines. Schema error when it defines the name
+  // twice.
   int define(const std::string& name, std::string_view what);
-  // The slot that holds the name's value, captured from the outer scope where necessary; kNoSlot: nobody defines it.
+  // The slot that holds the name's value, captured from the outer scope where necessary; kNoSlot:
+  // nobody defines it.
   int find(const std::string& name);
   GraphPlan& plan() { return plan_; }
 

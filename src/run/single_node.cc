@@ -35,14 +35,16 @@ NodeEvaluation evaluate_node(const Node& node, int64_t opset, const std::vector<
   std::vector<size_t> positions;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;
-    const Type declared = i < surroundings.output_types.size() ? surroundings.output_types[i] : Type();
+    const Type declared =
+        i < surroundings.output_types.size() ? surroundings.output_types[i] : Type();
     graph->outputs.push_back({node.outputs[i], declared, {}, {}});
     positions.push_back(i);
   }
   graph->nodes.push_back(std::move(alone));
   model->graph = std::move(graph);
 
-  Evaluation evaluation = PreparedModel(model, PreparedModel::Check::kNodesThatRun).evaluate(values, {.seed = surroundings.seed});
+  Evaluation evaluation = PreparedModel(model, PreparedModel::Check::kNodesThatRun)
+                              .evaluate(values, {.seed = surroundings.seed});
   NodeEvaluation result;
   result.outputs.resize(node.outputs.size());
   result.warnings = std::move(evaluation.warnings);

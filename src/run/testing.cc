@@ -12,8 +12,8 @@ namespace {
 template <class T>
 Tensor plain(DType dtype, Shape shape, const std::vector<T>& values) {
   if (shape.elements() != static_cast<int64_t>(values.size())) {
-    fail_internal("test-values", "a tensor of shape " + shape.text() + " is given " + std::to_string(values.size()) +
-                                     " values");
+    fail_internal("test-values", "a tensor of shape " + shape.text() + " is given " +
+                                     std::to_string(values.size()) + " values");
   }
   return Tensor::of(dtype, std::move(shape), std::span<const T>(values));
 }
@@ -48,7 +48,8 @@ std::string element_text(const Tensor& tensor, size_t i) {
   if (dtype == DType::kFloat) return number_text(tensor.as<float>()[i]);
   if (is_float(dtype)) return number_text(decode(float_format(dtype), code));
   if (dtype == DType::kUint64) return number_text(code);
-  if (is_integer(dtype)) return number_text(static_cast<int64_t>(decode_integer(integer_format(dtype), code)));
+  if (is_integer(dtype))
+    return number_text(static_cast<int64_t>(decode_integer(integer_format(dtype), code)));
   return number_text(code);
 }
 
@@ -89,13 +90,15 @@ std::string tensor_difference(const Tensor& actual, const Tensor& expected) {
       return "element " + std::to_string(i) + " differs; " + both;
     }
     if (is_complex(actual.dtype())) {
-      if (!same_complex(actual, expected, i)) return "element " + std::to_string(i) + " differs; " + both;
+      if (!same_complex(actual, expected, i))
+        return "element " + std::to_string(i) + " differs; " + both;
       continue;
     }
     if (actual.code(i) == expected.code(i)) continue;
     if (is_nan_element(actual, i) && is_nan_element(expected, i)) continue;
-    return "element " + std::to_string(i) + ": got " + element_text(actual, i) + " (" + hex(actual.code(i)) +
-           "), expected " + element_text(expected, i) + " (" + hex(expected.code(i)) + "); " + both;
+    return "element " + std::to_string(i) + ": got " + element_text(actual, i) + " (" +
+           hex(actual.code(i)) + "), expected " + element_text(expected, i) + " (" +
+           hex(expected.code(i)) + "); " + both;
   }
   return "";
 }
@@ -104,7 +107,8 @@ std::string value_difference(const Value& actual, const Value& expected);
 
 std::string list_difference(const std::vector<Value>& actual, const std::vector<Value>& expected) {
   if (actual.size() != expected.size()) {
-    return "got " + std::to_string(actual.size()) + " items, expected " + std::to_string(expected.size());
+    return "got " + std::to_string(actual.size()) + " items, expected " +
+           std::to_string(expected.size());
   }
   for (size_t i = 0; i < actual.size(); ++i) {
     const std::string difference = value_difference(actual[i], expected[i]);
@@ -115,11 +119,13 @@ std::string list_difference(const std::vector<Value>& actual, const std::vector<
 
 std::string value_difference(const Value& actual, const Value& expected) {
   const std::string both = "got " + text_of(actual) + "; expected " + text_of(expected);
-  if (actual.is_tensor() && expected.is_tensor()) return tensor_difference(actual.tensor(), expected.tensor());
+  if (actual.is_tensor() && expected.is_tensor())
+    return tensor_difference(actual.tensor(), expected.tensor());
   if (actual.is_sequence() && expected.is_sequence()) {
     const Sequence& a = actual.sequence();
     const Sequence& b = expected.sequence();
-    const bool known = a.element.kind != Type::Kind::kUnknown && b.element.kind != Type::Kind::kUnknown;
+    const bool known =
+        a.element.kind != Type::Kind::kUnknown && b.element.kind != Type::Kind::kUnknown;
     if (known && !same_type(a.element, b.element)) return both;
     return list_difference(a.items, b.items);
   }
@@ -127,14 +133,16 @@ std::string value_difference(const Value& actual, const Value& expected) {
     const Optional& a = actual.optional();
     const Optional& b = expected.optional();
     if (a.value == nullptr || b.value == nullptr) {
-      return a.value == nullptr && b.value == nullptr && same_type(a.element, b.element) ? "" : both;
+      return a.value == nullptr && b.value == nullptr && same_type(a.element, b.element) ? ""
+                                                                                         : both;
     }
     return value_difference(*a.value, *b.value);
   }
   if (actual.is_map() && expected.is_map()) {
     const Map& a = actual.map();
     const Map& b = expected.map();
-    const bool same_keys = a.key_type == b.key_type && a.int_keys == b.int_keys && a.string_keys == b.string_keys;
+    const bool same_keys =
+        a.key_type == b.key_type && a.int_keys == b.int_keys && a.string_keys == b.string_keys;
     return same_keys ? list_difference(a.values, b.values) : both;
   }
   return same_bits(actual, expected) ? "" : both;
@@ -144,18 +152,32 @@ std::string value_difference(const Value& actual, const Value& expected) {
 
 // ---- tensors ----
 
-Tensor floats(Shape shape, std::vector<float> values) { return plain(DType::kFloat, std::move(shape), values); }
-Tensor doubles(Shape shape, std::vector<double> values) { return plain(DType::kDouble, std::move(shape), values); }
-Tensor int64s(Shape shape, std::vector<int64_t> values) { return plain(DType::kInt64, std::move(shape), values); }
-Tensor int32s(Shape shape, std::vector<int32_t> values) { return plain(DType::kInt32, std::move(shape), values); }
-Tensor uint8s(Shape shape, std::vector<uint8_t> values) { return plain(DType::kUint8, std::move(shape), values); }
-Tensor int8s(Shape shape, std::vector<int8_t> values) { return plain(DType::kInt8, std::move(shape), values); }
+Tensor floats(Shape shape, std::vector<float> values) {
+  return plain(DType::kFloat, std::move(shape), values);
+}
+Tensor doubles(Shape shape, std::vector<double> values) {
+  return plain(DType::kDouble, std::move(shape), values);
+}
+Tensor int64s(Shape shape, std::vector<int64_t> values) {
+  return plain(DType::kInt64, std::move(shape), values);
+}
+Tensor int32s(Shape shape, std::vector<int32_t> values) {
+  return plain(DType::kInt32, std::move(shape), values);
+}
+Tensor uint8s(Shape shape, std::vector<uint8_t> values) {
+  return plain(DType::kUint8, std::move(shape), values);
+}
+Tensor int8s(Shape shape, std::vector<int8_t> values) {
+  return plain(DType::kInt8, std::move(shape), values);
+}
 
 Tensor bools(Shape shape, std::vector<bool> values) {
   return plain(DType::kBool, std::move(shape), std::vector<uint8_t>(values.begin(), values.end()));
 }
 
-Tensor strings(Shape shape, std::vector<std::string> values) { return Tensor(std::move(shape), std::move(values)); }
+Tensor strings(Shape shape, std::vector<std::string> values) {
+  return Tensor(std::move(shape), std::move(values));
+}
 
 Tensor codes(DType dtype, Shape shape, std::vector<uint64_t> values) {
   Tensor tensor(dtype, std::move(shape));
@@ -171,19 +193,23 @@ namespace {
 
 uint64_t code_of(DType dtype, double value) {
   const auto refuse = [&]() {
-    fail_internal("test-values", number_text(value) + " is not representable in " + std::string(dtype_name(dtype)));
+    fail_internal("test-values", number_text(value) + " is not representable in " +
+                                     std::string(dtype_name(dtype)));
   };
   if (is_float(dtype)) {
     const Format& format = float_format(dtype);
     const uint64_t code = encode(format, {value, 0}, Rounding::kNearestEven, Overflow::kInfinity);
     const double back = decode(format, code);
-    const bool same = std::isnan(value) ? std::isnan(back) : back == value && std::signbit(back) == std::signbit(value);
+    const bool same = std::isnan(value)
+                          ? std::isnan(back)
+                          : back == value && std::signbit(back) == std::signbit(value);
     if (!same) refuse();
     return code;
   }
   if (value != std::trunc(value) || std::abs(value) >= 0x1p64) refuse();
   const auto whole = static_cast<decltype(decode_integer({}, 0))>(value);
-  const IntegerFormat format = dtype == DType::kBool ? IntegerFormat{8, false} : integer_format(dtype);
+  const IntegerFormat format =
+      dtype == DType::kBool ? IntegerFormat{8, false} : integer_format(dtype);
   const uint64_t code = wrap_integer(format, whole);
   if (decode_integer(format, code) != whole || (dtype == DType::kBool && code > 1)) refuse();
   return code;
@@ -202,7 +228,9 @@ Tensor numbers(DType dtype, Shape shape, std::vector<double> values) {
 
 // ---- comparison ----
 
-Sameness same(const Value& actual, const Value& expected) { return {value_difference(actual, expected)}; }
+Sameness same(const Value& actual, const Value& expected) {
+  return {value_difference(actual, expected)};
+}
 
 std::string text_of(const Value& value) {
   const auto list = [](const std::vector<Value>& items) {
@@ -231,7 +259,11 @@ String StringMaker<onnxv::testing::Sameness>::convert(const onnxv::testing::Same
 String StringMaker<onnxv::Tensor>::convert(const onnxv::Tensor& value) {
   return onnxv::testing::text_of(value).c_str();
 }
-String StringMaker<onnxv::Value>::convert(const onnxv::Value& value) { return onnxv::testing::text_of(value).c_str(); }
-String StringMaker<onnxv::Shape>::convert(const onnxv::Shape& value) { return value.text().c_str(); }
+String StringMaker<onnxv::Value>::convert(const onnxv::Value& value) {
+  return onnxv::testing::text_of(value).c_str();
+}
+String StringMaker<onnxv::Shape>::convert(const onnxv::Shape& value) {
+  return value.text().c_str();
+}
 
 }  // namespace doctest

@@ -10,7 +10,8 @@ Node with(Node node, std::string name, Attribute::Kind kind, decltype(Attribute:
 
 }  // namespace
 
-Node node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs, std::string name) {
+Node node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs,
+          std::string name) {
   Node made;
   made.op = std::move(op);
   made.inputs = std::move(inputs);
@@ -45,9 +46,12 @@ ValueInfo info(std::string name, DType dtype, std::vector<int64_t> dims) {
   for (const int64_t dim : dims) made.type.shape->push_back({dim, {}});
   return made;
 }
-ValueInfo info(std::string name, DType dtype) { return {std::move(name), Type::tensor(dtype), {}, {}}; }
+ValueInfo info(std::string name, DType dtype) {
+  return {std::move(name), Type::tensor(dtype), {}, {}};
+}
 
-Graph graph(std::vector<ValueInfo> inputs, std::vector<Node> nodes, std::vector<ValueInfo> outputs) {
+Graph graph(std::vector<ValueInfo> inputs, std::vector<Node> nodes,
+            std::vector<ValueInfo> outputs) {
   Graph made;
   made.name = "graph";
   made.inputs = std::move(inputs);
@@ -56,7 +60,9 @@ Graph graph(std::vector<ValueInfo> inputs, std::vector<Node> nodes, std::vector<
   return made;
 }
 
-Attribute int_attribute(std::string name, int64_t value) { return {std::move(name), Attribute::Kind::kInt, {}, {}, value}; }
+Attribute int_attribute(std::string name, int64_t value) {
+  return {std::move(name), Attribute::Kind::kInt, {}, {}, value};
+}
 
 Model model(Graph graph, int64_t opset, std::vector<Function> functions) {
   Model made;
@@ -67,7 +73,8 @@ Model model(Graph graph, int64_t opset, std::vector<Function> functions) {
   return made;
 }
 
-Evaluation evaluate(const Model& model, const std::map<std::string, Value>& inputs, const EvaluateOptions& options) {
+Evaluation evaluate(const Model& model, const std::map<std::string, Value>& inputs,
+                    const EvaluateOptions& options) {
   return PreparedModel(std::make_shared<const Model>(model)).evaluate(inputs, options);
 }
 

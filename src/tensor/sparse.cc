@@ -15,7 +15,8 @@ int64_t position(const SparseTensor& sparse, std::span<const int64_t> indices, s
     const int64_t at = indices[k * rank + axis];
     const int64_t dim = sparse.shape[static_cast<int64_t>(axis)];
     if (at < 0 || at >= dim) {
-      fail_schema("sparse-indices", "index " + std::to_string(at) + " of axis " + std::to_string(axis),
+      fail_schema("sparse-indices",
+                  "index " + std::to_string(at) + " of axis " + std::to_string(axis),
                   "must be in [0, " + std::to_string(dim - 1) + "]");
     }
     linear = linear * dim + at;
@@ -39,7 +40,8 @@ Tensor dense(const SparseTensor& sparse) {
   for (size_t k = 0; k < sparse.values.size(); ++k) {
     const int64_t at = position(sparse, indices, k);
     if (at <= last || at >= static_cast<int64_t>(result.size())) {
-      fail_schema("sparse-indices", "position " + std::to_string(at) + " follows " + std::to_string(last),
+      fail_schema("sparse-indices",
+                  "position " + std::to_string(at) + " follows " + std::to_string(last),
                   "must ascend below " + std::to_string(result.size()));
     }
     copy_elements(sparse.values, k, 1, result, static_cast<size_t>(at));
