@@ -12,7 +12,7 @@ constexpr auto affine = []<class Real>(In<Real> theta, In<Real> coordinates, In<
 };
 
 }  // namespace
-LINE_FORMULA(kAffineFormula, affine, 3, 1)
+LINE_FORMULA(kAffineGridFormula, affine, 3, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
@@ -58,7 +58,7 @@ Tensor affine_grid_20(const OpCall& call) {
   Tensor grid(theta.dtype(), shape);
   if (grid.size() == 0) return grid;
   const int64_t points = shape.elements(1, axes + 1), columns = axes + 1;
-  LineJob job(kAffineFormula, grid.size());
+  LineJob job(kAffineGridFormula, grid.size());
   job.gathered(theta, static_cast<size_t>(columns), [=](size_t line, int64_t* at) {
     const int64_t row = static_cast<int64_t>(line) % axes,
                   image = static_cast<int64_t>(line) / axes / points;
