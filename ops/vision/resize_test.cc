@@ -1,0 +1,149 @@
+#include "src/run/testing.h"
+
+namespace onnxv::testing {
+namespace {
+
+// X, roi, scales, sizes of Resize-11 and later.
+NodeUnderTest by_scales(int64_t version, Tensor x, std::vector<float> scales) {
+  NodeUnderTest node("Resize", version);
+  const int64_t count = static_cast<int64_t>(scales.size());
+  node.input(std::move(x)).input(floats({0}, {})).input(floats({count}, std::move(scales)));
+  return node;
+}
+NodeUnderTest by_sizes(int64_t version, Tensor x, std::vector<int64_t> sizes,
+                       std::vector<float> roi = {}) {
+  NodeUnderTest node("Resize", version);
+  const int64_t count = static_cast<int64_t>(sizes.size()), ends = static_cast<int64_t>(roi.size());
+  node.input(std::move(x)).input(floats({ends}, std::move(roi))).input(floats({0}, {}));
+  node.input(int64s({count}, std::move(sizes)));
+  return node;
+}
+const Tensor kFour = floats({4}, {1, 2, 3, 4});
+
+}  // namespace
+
+TEST_CASE("Resize-10 asymmetric; nearest rounds down to enlarge and up to shrink") {
+  const auto node = [](const char* mode, float scale) {
+    NodeUnderTest resize("Resize", 10);
+    resize.attribute("mode", mode).input(kFour).input(floats({1}, {scale}));
+    return resize;
+  };
+  // x = 0, 4/3, 8/3.
+  CHECK(same(node("nearest", 0.75F).one(), floats({3}, {1, 3, 4})));
+  CHECK(same(node("linear", 0.75F).one(), floats({3}, {1, 2.3333333F, 3.6666667F})));
+  CHECK(same(node("nearest", 2).one(), floats({8}, {1, 1, 2, 2, 3, 3, 4, 4})));
+}
+
+TEST_CASE("Resize-11 coordinates") {
+  const Tensor two = floats({2}, {1, 2});
+  // half_pixel: x = -1/4, 1/4, 3/4, 5/4.
+  CHECK(same(by_scales(11, two, {2}).attribute("mode", "linear").one(),
+             floats({4}, {1, 1.25F, 1.75F, 2})));
+  CHECK(same(by_sizes(11, two, {3})
+                 .attribute("mode", "linear")
+                 .attribute("coordinate_transformation_mode", "align_corners")
+                 .one(),
+             floats({3}, {1, 1.5F, 2})));
+  // From 3/2 on in steps of 3: 3/2, and 9/2, which is outside.
+  CHECK(same(by_sizes(11, kFour, {2}, {0.5F, 1.5F})
+                 .attribute("mode", "linear")
+                 .attribute("coordinate_transformation_mode", "tf_crop_and_resize")
+                 .attribute("extrapolation_value", 9.0F)
+                 .one(),
+             floats({2}, {2.5F, 9})));
+}
+
+TEST_CASE("Resize-11 nearest modes and cubic") {
+  const auto nearest = [](const char* mode) {
+    return by_scales(11, floats({2}, {1, 2}), {2})
+        .attribute("coordinate_transformation_mode", "asymmetric")
+        .attribute("nearest_mode", mode)
+        .one();
+  };
+  // x = 0, 1/2, 1, 3/2.
+  CHECK(same(nearest("round_prefer_floor"), floats({4}, {1, 1, 2, 2})));
+  CHECK(same(nearest("round_prefer_ceil"), floats({4}, {1, 2, 2, 2})));
+  CHECK(same(nearest("floor"), floats({4}, {1, 1, 2, 2})));
+  CHECK(same(nearest("ceil"), floats({4}, {1, 2, 2, 2})));
+  // x = 3/2: weights -3/32, 19/32, 19/32, -3/32.
+  CHECK(same(by_scales(11, floats({4}, {1, 2, 3, 5}), {0.25F}).attribute("mode", "cubic").one(),
+             floats({1}, {2.40625F})));
+  // x = 1/2 of two pixels: without those outside, the mean.
+  CHECK(same(by_scales(11, floats({2}, {2, 4}), {0.5F})
+                 .attribute("mode", "cubic")
+                 .attribute("exclude_outside", 1)
+                 .one(),
+             floats({1}, {3})));
+}
+
+TEST_CASE("Resize-13 roi is optional; integers round to nearest even") {
+  CHECK(same(NodeUnderTest("Resize", 13)
+                 .attribute("mode", "linear")
+                 .input(uint8s({4}, {0, 1, 2, 3}))
+                 .no_input()
+                 .input(floats({1}, {2}))
+                 .one(),
+             uint8s({8}, {0, 0, 1, 1, 2, 2, 3, 3})));
+  CHECK(same(by_scales(13, floats({10}, std::vector<float>(10, 1.0F)), {0.7F}).one(),
+             floats({6}, std::vector<float>(6, 1.0F))));
+  CHECK(NodeUnderTest("Resize", 13).input(kFour).error().starts_with("schema/input-missing"));
+}
+
+TEST_CASE("Resize-18 antialias, axes and keep_aspect_ratio_policy") {
+  // Weights 1/8, 3/8, 3/8, 1/8 around 1/2 and 5/2; the edges are repeated.
+  CHECK(same(by_scales(18, kFour, {0.5F}).attribute("mode", "linear").attribute("antialias", 1).one(),
+             floats({2}, {1.625F, 3.375F})));
+  CHECK(same(by_scales(18, floats({2, 2}, {1, 2, 3, 4}), {2}).integers("axes", {1}).one(),
+             floats({2, 4}, {1, 1, 2, 2, 3, 3, 4, 4})));
+  // The ratios are 3/2 and 3/4: both sides take the smaller, floor(2 * 3/4 + 1/2) = 2.
+  CHECK(by_sizes(18, floats({2, 4}, std::vector<float>(8, 1.0F)), {3, 3})
+            .attribute("keep_aspect_ratio_policy", "not_larger")
+            .one()
+            .shape() == Shape{2, 3});
+}
+
+TEST_CASE("Resize-19 half_pixel_symmetric") {
+  // 4 * 5/8 = 5/2 becomes 2: x = 2 (1 - 4/5) + (i + 1/2) 8/5 - 1/2 = 7/10, 23/10.
+  CHECK(same(by_scales(19, kFour, {0.625F})
+                 .attribute("mode", "linear")
+                 .attribute("coordinate_transformation_mode", "half_pixel_symmetric")
+                 .one(),
+             floats({2}, {1.7F, 3.3F})));
+}
+
+TEST_CASE("Upsample-1 scales of height and width") {
+  CHECK(same(NodeUnderTest("Upsample", 1)
+                 .attribute("height_scale", 1.0F)
+                 .attribute("width_scale", 2.0F)
+                 .input(floats({1, 1, 1, 2}, {1, 2}))
+                 .one(),
+             floats({1, 1, 1, 4}, {1, 1, 2, 2})));
+}
+
+TEST_CASE("Upsample-7 one scale for each axis") {
+  CHECK(same(NodeUnderTest("Upsample", 7).reals("scales", {2}).input(floats({2}, {1, 2})).one(),
+             floats({4}, {1, 1, 2, 2})));
+  CHECK(same(NodeUnderTest("Upsample", 7)
+                 .attribute("mode", "linear")
+                 .reals("scales", {2})
+                 .input(floats({2}, {1, 2}))
+                 .one(),
+             floats({4}, {1, 1.5F, 2, 2})));
+}
+
+TEST_CASE("Upsample-9 scales are an input; Upsample-10 is the same, deprecated") {
+  for (const int64_t version : {9, 10}) {
+    CHECK(same(NodeUnderTest("Upsample", version)
+                   .input(floats({2}, {1, 2}))
+                   .input(floats({1}, {2}))
+                   .one(),
+               floats({4}, {1, 1, 2, 2})));
+  }
+  CHECK(NodeUnderTest("Upsample", 9)
+            .input(floats({2}, {1, 2}))
+            .input(floats({1}, {0.5F}))
+            .error()
+            .starts_with("undefined/scale"));
+}
+
+}  // namespace onnxv::testing
