@@ -3,10 +3,12 @@
 
 namespace onnxv {
 
-extern const Operator kDropout;
+extern const Operator kBernoulli, kDropout, kMultinomial, kRandomNormal, kRandomNormalLike, kRandomUniform,
+    kRandomUniformLike;
 
 std::vector<const Operator*> random_family() {
-  return {&kDropout};
+  return {&kBernoulli,        &kDropout,       &kMultinomial,      &kRandomNormal,
+          &kRandomNormalLike, &kRandomUniform, &kRandomUniformLike};
 }
 
 }  // namespace onnxv
