@@ -3,10 +3,10 @@
 
 namespace onnxv {
 
-extern const Operator kAdagrad, kAdam, kMomentum;
+extern const Operator kAdagrad, kAdam, kGradient, kMomentum;
 
 std::vector<const Operator*> training_family() {
-  return {&kAdagrad, &kAdam, &kMomentum};
+  return {&kAdagrad, &kAdam, &kGradient, &kMomentum};
 }
 
 }  // namespace onnxv

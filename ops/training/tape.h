@@ -1,0 +1,81 @@
+// Scalars and how they come from each other: what a gradient is differentiated on, and then evaluated from.
+//
+// Reverse differentiation writes its own steps behind those it differentiates, so that they can be differentiated again. A value
+// that was rounded to its tensor's type keeps that value and lets derivatives pass unchanged: every local derivative
+// is exact at the rounded operands of its step.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "src/number/interval.h"
+#include "src/number/ladder.h"
+
+namespace onnxv {
+
+class Tape {
+ public:
+  using Id = int32_t;
+  static constexpr Id kNone = -1;
+
+  Tape();
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  Id constant(double value);
+  // What can be differentiated by; `of` where it stands for an earlier scalar in a gradient of a gradient.
+  Id variable(double value, Id of = kNone);
+  // `of` as it was rounded; a constant where `of` depends on no variable.
+  Id rounded(Id of, double value);
+  Id add(Id a, Id b);
+  Id subtract(Id a, Id b) { return add(a, negate(b)); }
+  Id negate(Id a);
+  Id multiply(Id a, Id b);
+  Id divide(Id a, Id b);
+  Id exp(Id a);
+  Id log(Id a);
+  Id sqrt(Id a);
+  Id pow(Id a, Id b);
+  Id tanh(Id a);
+  Id sigmoid(Id a);
+
+  Id size() const { return static_cast<Id>(entries_.size()); }
+  bool depends(Id id) const { return entries_[static_cast<size_t>(id)].depends; }
+  // The derivatives of the sum of `targets` by `variables`, which are among the scalars before `first`; kNone stands for 0.
+  std::vector<Id> gradients(std::span<const Id> targets, std::span<const Id> variables, Id first);
+
+  // One line per id, of one element each; kNone is +0. The tape must not grow any more, and must outlive it.
+  std::unique_ptr<LineSource> source(std::vector<Id> ids) const;
+
+ private:
+  enum class Step : uint8_t { kValue, kAdd, kNegate, kMultiply, kDivide, kExp, kLog, kSqrt, kPow, kTanh, kSigmoid };
+  struct Entry {
+    Step step = Step::kValue;
+    bool depends = false;
+    Id a = kNone, b = kNone;
+    double value = 0;  // of kValue
+  };
+  class Source;
+  using Values = std::vector<Interval>;
+
+  Id push(const Entry& entry);
+  Id step(Step step, Id a, Id b = kNone);
+  // Adds to `adjoints` what `id`, whose adjoint is g, hands to its operands.
+  void hand_on(Id id, Id g, std::vector<Id>& adjoints);
+  void hand_on_power(Id id, Id g, std::vector<Id>& adjoints);
+  void hand_to(Id operand, Id g, std::vector<Id>& adjoints);
+  Interval evaluated(const Entry& entry, const Values& values) const;
+  // Enclosures of all scalars at the current precision.
+  std::shared_ptr<const Values> values() const;
+
+  std::vector<Entry> entries_;
+  Id one_ = kNone;
+  mutable std::mutex mutex_;
+  mutable std::map<long, std::shared_ptr<const Values>> by_precision_;
+};
+
+}  // namespace onnxv
