@@ -85,6 +85,11 @@ bool OpCall::has_attribute(std::string_view name) const {
   return value != nullptr && !std::holds_alternative<std::monostate>(*value);
 }
 
+bool OpCall::holds_text(std::string_view name) const {
+  const AttributeValue* value = find(name);
+  return value != nullptr && std::holds_alternative<std::string>(*value);
+}
+
 int64_t OpCall::integer(std::string_view name) const { return held<int64_t>(find(name), name); }
 int64_t OpCall::integer_or(std::string_view name, int64_t otherwise) const {
   return held_or<int64_t>(find(name), name, otherwise);

@@ -71,6 +71,8 @@ class OpCall {
 
   // --- attributes (defaults of the schema included) ---
   bool has_attribute(std::string_view name) const;
+  // For an attribute of two kinds (`to` of Cast-1): whether it holds a string.
+  bool holds_text(std::string_view name) const;
   int64_t integer(std::string_view name) const;
   int64_t integer_or(std::string_view name, int64_t otherwise) const;
   // The exact value of a float attribute.

@@ -3,8 +3,10 @@
 
 namespace onnxv {
 
+extern const Operator kCast, kCastLike;
+
 std::vector<const Operator*> cast_family() {
-  return {};
+  return {&kCast, &kCastLike};
 }
 
 }  // namespace onnxv

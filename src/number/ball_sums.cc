@@ -41,9 +41,25 @@ Ball fmod(const Ball& dividend, const Ball& y) {
   return x;
 }
 
+// Both ends of all lanes as float32; false where a lane needs the general way.
+static bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
+  const FloatVec low = __builtin_convertvector(x.m - reach, FloatVec);
+  const FloatVec high = __builtin_convertvector(x.m + reach, FloatVec);
+  FloatMask low_bits, high_bits;
+  __builtin_memcpy(&low_bits, &low, sizeof low);
+  __builtin_memcpy(&high_bits, &high, sizeof high);
+  const FloatMask differ = low_bits != high_bits;
+  int32_t apart = 0;
+  for (int i = 0; i < kLanes; ++i) apart |= differ[i];
+  if (apart != 0 || any(~(Mask)(x.r < kInf) | ~(Mask)(abs(x.m) < kInf))) return false;
+  *rounded = {__builtin_convertvector(low, Vec), broadcast(0.0)};
+  return true;
+}
+
 Ball round_to(int64_t format, const Ball& value) {
   Ball x = value;
   const Vec reach = slack(x);
+  if (Ball rounded; &format_by_number(format) == &kFloat32 && rounds_to_float32(x, reach, &rounded)) return rounded;
   for (int i = 0; i < kLanes; ++i) {
     if (!(x.r[i] < kInf)) continue;
     const RoundedEnds ends = rounded_ends(format, x.m[i] - reach[i], x.m[i] + reach[i], x.r[i] == 0);

@@ -1,6 +1,7 @@
 // The format table, decode, and encode: the only place that rounds.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -79,6 +80,11 @@ uint64_t largest_finite(const Format& format, bool negative);
 // Infinity, else NaN, else the largest finite value.
 uint64_t infinity_or_nan(const Format& format, bool negative);
 
+// What the bits of a double say.
+inline bool double_is_nan(double value) { return value != value; }
+inline bool double_is_finite(double value) { return value - value == 0; }
+inline bool double_is_negative(double value) { return std::bit_cast<uint64_t>(value) >> 63 != 0; }
+
 // Many at once: the same results as the functions above (a NaN's payload aside), fast for every format.
 // Codes take 1, 2, 4 or 8 bytes each: sub-byte ones must be unpacked (src/tensor/packed.h).
 void decode_many(const Format& format, const void* codes, size_t count, double* out);
@@ -96,6 +102,10 @@ int128 decode_integer(IntegerFormat format, uint64_t code);
 int128 smallest_integer(IntegerFormat format);
 int128 largest_integer(IntegerFormat format);
 uint64_t saturate_integer(IntegerFormat format, int128 value);
+// Many doubles rounded (toward zero or to nearest even) and taken modulo 2^bits; NaN and infinities are 0. Codes take 1, 2, 4 or 8
+// bytes each. Where the rounded value does not fit, `beyond` (or null) is set to 1; returns how often.
+size_t encode_integers_many(IntegerFormat format, const double* values, size_t count, void* codes,
+                            Rounding rounding, uint8_t* beyond);
 
 // Distance of two codes of one format counted in representable values; the two zeros are one value. NaN against NaN is 0,
 // against a number UINT64_MAX.

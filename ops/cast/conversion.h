@@ -1,0 +1,56 @@
+// One element type to another: each value rounded once, straight from the exact source value.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "src/number/format.h"
+#include "src/tensor/tensor.h"
+
+namespace onnxv {
+
+struct CastRules {
+  DType to = DType::kUndefined;
+  bool saturate = true;  // float8 targets only
+  // What the table of the text gives for infinity and `saturate` in the two fnuz types: NaN up to version 23, the largest value from 24 on.
+  bool fnuz_infinity_is_nan = false;
+  // float8e8m0 targets only: kUp, kDown or kNearestTiesUp.
+  Rounding e8m0_rounding = Rounding::kUp;
+};
+
+// Why the spec leaves an element open.
+enum class Open : uint8_t {
+  kDefined = 0,
+  kIntegerRange,   // a number that the integer type does not hold
+  kE8m0Negative,   // a negative number or -0 as float8e8m0
+  kE8m0Range,      // a combination of saturate and round_mode that the text does not tabulate, out of range
+  kNanWithoutNan,  // NaN as a type without NaN
+  kText,           // a float's or a Bool's text
+};
+
+struct Converted {
+  Tensor tensor;
+  std::vector<Open> open;  // one per element, or empty: all defined
+};
+
+// No complex types. Undefined error "cast-text" for a string that spells no number.
+Converted converted(const Tensor& x, const CastRules& rules);
+
+// ---- parts, by target ----
+
+// Numbers to floats. `open` has an entry per element.
+void numbers_to_floats(const Tensor& x, const CastRules& rules, Tensor* y, std::vector<Open>* open);
+// Numbers to integers and Bool.
+void numbers_to_integers(const Tensor& x, Tensor* y, std::vector<Open>* open);
+void numbers_to_bools(const Tensor& x, Tensor* y);
+void numbers_to_texts(const Tensor& x, Tensor* y, std::vector<Open>* open);
+void texts_to_numbers(const Tensor& x, const CastRules& rules, Tensor* y, std::vector<Open>* open);
+
+// One value, as a double and the sign of what lies beyond it, by the tables of the text.
+uint64_t float_code(Sticky value, const CastRules& rules, Open* open);
+
+inline IntegerFormat integer_format_of(DType dtype) {
+  return {dtype_bits(dtype), is_signed_integer(dtype)};
+}
+
+}  // namespace onnxv
