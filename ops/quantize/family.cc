@@ -3,8 +3,12 @@
 
 namespace onnxv {
 
+extern const Operator kConvInteger, kDequantizeLinear, kDynamicQuantizeLinear, kMatMulInteger, kQLinearConv, kQLinearMatMul,
+    kQuantizeLinear;
+
 std::vector<const Operator*> quantize_family() {
-  return {};
+  return {&kConvInteger, &kDequantizeLinear, &kDynamicQuantizeLinear, &kMatMulInteger,
+          &kQLinearConv, &kQLinearMatMul,    &kQuantizeLinear};
 }
 
 }  // namespace onnxv

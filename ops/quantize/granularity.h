@@ -1,0 +1,29 @@
+// Which scale and zero point belong to which element: per tensor, per axis, or in blocks.
+#pragma once
+
+#include "ops/operator.h"
+
+namespace onnxv {
+
+// What versions allow: 10 one scale per tensor; 13 one per slice of an axis; 21 one per block of an axis.
+enum class Granularity : uint8_t { kTensor, kAxis, kBlocks };
+
+// A scale, or a zero point, of the shape `given` as a tensor that broadcasts to x.
+class ScaleLayout {
+ public:
+  // Reads axis and block_size where the version has them. Schema errors "shape-mismatch", "attribute-range".
+  ScaleLayout(const OpCall& call, const Shape& x, const Shape& scale, Granularity finest);
+  Tensor spread(const Tensor& parameter) const;
+
+ private:
+  Tensor repeated_blocks(const Tensor& parameter) const;
+
+  Shape x_;
+  Granularity granularity_ = Granularity::kTensor;
+  int64_t axis_ = 0, block_ = 0;
+};
+
+// Schema error unless the zero point has the shape of the scale; two single elements of different rank only get a warning.
+void check_zero_point(const OpCall& call, const Shape& scale, const Shape& zero_point, std::string_view names);
+
+}  // namespace onnxv
