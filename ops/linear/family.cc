@@ -3,10 +3,10 @@
 
 namespace onnxv {
 
-extern const Operator kMatMul;
+extern const Operator kDet, kEinsum, kGemm, kMatMul;
 
 std::vector<const Operator*> linear_family() {
-  return {&kMatMul};
+  return {&kDet, &kEinsum, &kGemm, &kMatMul};
 }
 
 }  // namespace onnxv
