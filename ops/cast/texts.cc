@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "ops/cast/conversion.h"
-#include "ops/cast/spelling.h"
 #include "src/base/error.h"
+#include "src/number/spelled_number.h"
 
 namespace onnxv {
 namespace {
