@@ -13,7 +13,8 @@ namespace {
 std::vector<Erratum> load() {
   std::vector<Erratum> list;
   try {
-    for (const auto& entry : nlohmann::json::parse(embedded_text("errata.json")).at("errata")) {
+    const nlohmann::json document = nlohmann::json::parse(embedded_text("errata.json"));
+    for (const nlohmann::json& entry : document.at("errata")) {
       Erratum erratum;
       erratum.test = entry.at("test");
       erratum.reason = entry.at("reason");
