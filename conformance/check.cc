@@ -73,7 +73,8 @@ class Judge {
     if (origin.random) return origin.distribution;
     if (erratum_ != nullptr && recorded) return erratum_->tolerance;
     return resolve(settings_.tolerance, trial_.context, origin.domain, origin.op,
-                   origin.since_version, dtype_of(expected), trial_.model->graph->outputs[output].name,
+                   origin.since_version, dtype_of(expected),
+                   trial_.model->graph->outputs[output].name,
                    trial_.beside ? &*trial_.beside : nullptr);
   }
 
@@ -101,7 +102,8 @@ Outcome outcome_for(const Trial& trial, const std::string& backend) {
 
 // Takes a worse status; the first message of it stays.
 void worsen(Outcome& outcome, Status status, const std::string& message) {
-  if (outcome.status == Status::kPass || (status == Status::kFail && outcome.status != Status::kFail)) {
+  if (outcome.status == Status::kPass ||
+      (status == Status::kFail && outcome.status != Status::kFail)) {
     outcome.status = status;
     outcome.message = message;
   }
@@ -139,7 +141,8 @@ void compare_expectations(const Trial& trial, const TrialData& data, const Check
   for (size_t i = 0; i < data.files.outputs.size(); ++i) {
     if (!data.files.outputs[i].exists()) continue;
     const Expectation expected{&data.files.outputs[i], mark_of(data, i)};
-    const OutputOutcome result = judge.compare_output(data, i, expected, data.exact->outputs[i], true);
+    const OutputOutcome result =
+        judge.compare_output(data, i, expected, data.exact->outputs[i], true);
     if (!result.comparison.matches) {
       warn(outcome, "the recorded output and the exact one differ: " + mismatch_text(result));
     }
@@ -187,8 +190,9 @@ void check_data(const Trial& trial, const TrialData& data, const Judge& judge, B
     note_unstable(job, answer, backend.run(job), outcome);
   }
   if (answer.outputs.size() != job.want.size()) {
-    return worsen(outcome, Status::kError, "it gave " + std::to_string(answer.outputs.size()) +
-                                               " outputs, wanted " + std::to_string(job.want.size()));
+    return worsen(outcome, Status::kError,
+                  "it gave " + std::to_string(answer.outputs.size()) + " outputs, wanted " +
+                      std::to_string(job.want.size()));
   }
   bool compared = false;
   for (size_t i = 0; i < job.want.size(); ++i) {

@@ -36,7 +36,8 @@ std::string folder_name(const std::string& text) {
 
 class NodeComparer : public Observer {
  public:
-  NodeComparer(const Trial& trial, Backend& backend, const CheckSettings& settings, Outcome& outcome)
+  NodeComparer(const Trial& trial, Backend& backend, const CheckSettings& settings,
+               Outcome& outcome)
       : trial_(trial),
         backend_(backend),
         settings_(settings),
@@ -112,11 +113,10 @@ class NodeComparer : public Observer {
     const Value& expected = (*event.outputs)[position];
     OutputOutcome output;
     const DType dtype = expected.is_tensor() ? expected.tensor().dtype() : DType::kUndefined;
-    output.tolerance = origin.random
-                           ? origin.distribution
-                           : resolve(settings_.tolerance, ToleranceContext::kNode, event.domain,
-                                     event.node->op, event.since_version, dtype,
-                                     event.node->outputs[position], nullptr);
+    output.tolerance = origin.random ? origin.distribution
+                                     : resolve(settings_.tolerance, ToleranceContext::kNode,
+                                               event.domain, event.node->op, event.since_version,
+                                               dtype, event.node->outputs[position], nullptr);
     CompareRequest request;
     request.tolerance = output.tolerance;
     request.policies = settings_.policies;
@@ -135,11 +135,12 @@ class NodeComparer : public Observer {
     contents.model = &alone.model;
     CaseContents::Values values;
     values.inputs = alone.inputs;
-    for (const size_t position : alone.outputs) values.outputs.push_back((*event.outputs)[position]);
+    for (const size_t position : alone.outputs)
+      values.outputs.push_back((*event.outputs)[position]);
     contents.data_sets.push_back(std::move(values));
     const std::string directory = settings_.extract + "/" +
-                                  folder_name(trial_.name + "_" + std::to_string(result.index) + "_" +
-                                              result.op + "_" + result.node);
+                                  folder_name(trial_.name + "_" + std::to_string(result.index) +
+                                              "_" + result.op + "_" + result.node);
     write_case(contents, directory);
     result.extracted = directory;
     if (outcome_.extracted.empty()) outcome_.extracted = directory;
@@ -183,9 +184,9 @@ void compare_nodes(const Trial& trial, const TrialData& data, Backend& backend,
     outcome.warnings.push_back(std::string("node by node ended early: ") + error.what());
   }
   comparer.finish();
-  const auto failed = std::find_if(outcome.nodes.begin(), outcome.nodes.end(), [](const NodeOutcome& node) {
-    return node.status == Status::kFail;
-  });
+  const auto failed =
+      std::find_if(outcome.nodes.begin(), outcome.nodes.end(),
+                   [](const NodeOutcome& node) { return node.status == Status::kFail; });
   if (failed == outcome.nodes.end() || outcome.status != Status::kPass) return;
   outcome.status = Status::kFail;
   outcome.message = "node " + failed->node + " (" + failed->op + "): " + failed->message;

@@ -1,4 +1,5 @@
-// Text files that are compiled into the program (conformance/embed.py): an installed one needs no data folder.
+// Text files that are compiled into the program (conformance/embed.py): an installed one needs no
+// data folder.
 #pragma once
 
 #include <string_view>

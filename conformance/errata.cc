@@ -19,7 +19,8 @@ std::vector<Erratum> load() {
       erratum.test = entry.at("test");
       erratum.reason = entry.at("reason");
       const nlohmann::json beside = {{"outputs", {{"", entry}}}};
-      erratum.tolerance = DirectoryTolerance::parse(beside.dump(), "errata.json").outputs[0].tolerance;
+      erratum.tolerance =
+          DirectoryTolerance::parse(beside.dump(), "errata.json").outputs[0].tolerance;
       list.push_back(std::move(erratum));
     }
   } catch (const nlohmann::json::exception& error) {

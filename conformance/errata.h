@@ -1,4 +1,5 @@
-// Official tests whose data no exact arithmetic can meet (errata.json), each with the tolerance that it needs instead.
+// Official tests whose data no exact arithmetic can meet (errata.json), each with the tolerance
+// that it needs instead.
 #pragma once
 
 #include <string>

@@ -55,7 +55,8 @@ void for_each_subgraph(const Node& node, const Visit& visit) {
     if (const auto* one = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) {
       if (*one) visit(**one);
     }
-    if (const auto* many = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) {
+    if (const auto* many =
+            std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) {
       for (const auto& graph : *many) {
         if (graph) visit(*graph);
       }
@@ -115,7 +116,8 @@ void collect(const Model& model, const std::vector<Node>& nodes, int depth,
     const std::string domain = full_domain(node.domain);
     const std::string name = domain == "ai.onnx" ? node.op : domain + "." + node.op;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    for_each_subgraph(node, [&](const Graph& graph) { collect(model, graph.nodes, depth + 1, names); });
+    for_each_subgraph(node,
+                      [&](const Graph& graph) { collect(model, graph.nodes, depth + 1, names); });
     if (const Function* function = function_of(model, node)) {
       collect(model, function->nodes, depth + 1, names);
     }
@@ -146,10 +148,12 @@ Origin node_origin(const Node& node, const std::string& domain, int since_versio
   origin.random = true;
   origin.distribution = rule->tolerance;
   if (!rule->minimum_attribute.empty()) {
-    origin.distribution.minimum = number_of(node, origin.domain, since_version, rule->minimum_attribute);
+    origin.distribution.minimum =
+        number_of(node, origin.domain, since_version, rule->minimum_attribute);
   }
   if (!rule->maximum_attribute.empty()) {
-    origin.distribution.maximum = number_of(node, origin.domain, since_version, rule->maximum_attribute);
+    origin.distribution.maximum =
+        number_of(node, origin.domain, since_version, rule->maximum_attribute);
   }
   return origin;
 }

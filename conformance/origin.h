@@ -1,4 +1,5 @@
-// Where a graph's outputs come from: the operator that makes each, and whether chance had a hand in it.
+// Where a graph's outputs come from: the operator that makes each, and whether chance had a hand in
+// it.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ struct Origin {
   int since_version = 0;
   // The node draws random numbers itself, or something above it does.
   bool random = false;
-  // The rule of the random node that made this output itself, with its support filled in; else a rule without one.
+  // The rule of the random node that made this output itself, with its support filled in; else a
+  // rule without one.
   Tolerance distribution;
 };
 
@@ -22,9 +24,11 @@ struct Origin {
 std::vector<Origin> output_origins(const Model& model, bool by_interpreter);
 
 // The origin of a node's outputs, taken alone.
-Origin node_origin(const Node& node, const std::string& domain, int since_version, bool by_interpreter);
+Origin node_origin(const Node& node, const std::string& domain, int since_version,
+                   bool by_interpreter);
 
-// Operators in the order of their first use, subgraphs and functions included: "Conv", "ai.onnx.ml.Scaler".
+// Operators in the order of their first use, subgraphs and functions included: "Conv",
+// "ai.onnx.ml.Scaler".
 std::vector<std::string> operators_of(const Model& model);
 
 // Version imported for a domain; 0: none. "" and "ai.onnx" are the same.

@@ -27,7 +27,8 @@ using Clock = std::chrono::steady_clock;
 volatile sig_atomic_t interrupted = 0;
 void note_interrupt(int) { interrupted = 1; }
 
-// SIGINT and SIGTERM end the run in order, so that results reach the disk; the old handlers come back.
+// SIGINT and SIGTERM end the run in order, so that results reach the disk; the old handlers come
+// back.
 class InterruptGuard {
  public:
   InterruptGuard() {
@@ -152,7 +153,8 @@ class Pool {
   bool run() {
     while (!interrupted) {
       for (Slot& slot : slots_) feed(slot);
-      if (std::none_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.task.has_value(); })) {
+      if (std::none_of(slots_.begin(), slots_.end(),
+                       [](const Slot& s) { return s.task.has_value(); })) {
         return true;
       }
       wait();
@@ -267,8 +269,9 @@ class Pool {
       slot.phase = std::move(text);
       slot.deadline.reset();
       if (frame.seconds > 0) {
-        slot.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(std::min(frame.seconds, 1e8)));
+        slot.deadline =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(std::min(frame.seconds, 1e8)));
       }
     }
   }
@@ -293,7 +296,8 @@ class Pool {
     }
   }
 
-  // Waits for the child, which has been killed or has closed its results; at most a moment, then kills.
+  // Waits for the child, which has been killed or has closed its results; at most a moment, then
+  // kills.
   std::string reap(Slot& slot) {
     if (slot.pid < 0) return "";
     int status = 0;

@@ -28,12 +28,13 @@ TEST_CASE("a task that crashes, hangs or leaves costs itself") {
     std::map<size_t, TaskResult> results;
     PoolOptions options;
     options.jobs = jobs;
-    CHECK(run_pool(10, options, [] { return std::make_unique<Unruly>(); },
-                   [&](size_t task, TaskResult result) {
-                     const bool again = task == 4 && result.attempt == 0;
-                     if (!again) results[task] = std::move(result);
-                     return again;
-                   }));
+    CHECK(run_pool(
+        10, options, [] { return std::make_unique<Unruly>(); },
+        [&](size_t task, TaskResult result) {
+          const bool again = task == 4 && result.attempt == 0;
+          if (!again) results[task] = std::move(result);
+          return again;
+        }));
     REQUIRE(results.size() == 10);
     CHECK(results[1].end == TaskResult::End::kCrash);
     CHECK(results[1].text.find("signal 11") != std::string::npos);
@@ -49,10 +50,12 @@ TEST_CASE("a task that crashes, hangs or leaves costs itself") {
 }
 
 TEST_CASE("no task, no child") {
-  CHECK(run_pool(0, {}, [] { return std::make_unique<Unruly>(); }, [](size_t, TaskResult) {
-    FAIL("a task");
-    return false;
-  }));
+  CHECK(run_pool(
+      0, {}, [] { return std::make_unique<Unruly>(); },
+      [](size_t, TaskResult) {
+        FAIL("a task");
+        return false;
+      }));
 }
 
 }  // namespace

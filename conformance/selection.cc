@@ -15,7 +15,8 @@ namespace {
 
 std::function<bool(const std::string&)> matcher(const std::string& pattern) {
   try {
-    auto expression = std::make_shared<std::regex>(pattern, std::regex::ECMAScript | std::regex::optimize);
+    auto expression =
+        std::make_shared<std::regex>(pattern, std::regex::ECMAScript | std::regex::optimize);
     return [expression](const std::string& name) { return std::regex_search(name, *expression); };
   } catch (const std::regex_error&) {
     fail_usage("pattern", "\"" + pattern + "\"", "wanted a regular expression");
@@ -31,7 +32,8 @@ std::optional<int> integer(std::string_view text) {
 
 Shard checked(const std::string& place, int index, int count) {
   if (count < 1 || index < 0 || index >= count) {
-    fail_usage("shard", place + ": slice " + std::to_string(index + 1) + " of " + std::to_string(count),
+    fail_usage("shard",
+               place + ": slice " + std::to_string(index + 1) + " of " + std::to_string(count),
                "wanted I/N with 1 <= I <= N");
   }
   return {index, count};
@@ -56,8 +58,9 @@ Shard choose_shard(const std::string& option,
   if (!option.empty()) {
     const size_t slash = option.find('/');
     const auto index = integer(std::string_view(option).substr(0, slash));
-    const auto count = slash == std::string::npos ? std::nullopt
-                                                  : integer(std::string_view(option).substr(slash + 1));
+    const auto count = slash == std::string::npos
+                           ? std::nullopt
+                           : integer(std::string_view(option).substr(slash + 1));
     if (!index || !count) fail_usage("shard", "\"" + option + "\"", "wanted I/N with 1 <= I <= N");
     return checked("--shard", *index - 1, *count);
   }
@@ -109,7 +112,8 @@ KnownFailures KnownFailures::parse(std::string_view json, const std::string& sou
     const std::string status = entry.value("status", "");
     if (!status.empty()) {
       known.status = status_from_name(status);
-      if (!known.status || *known.status == Status::kPass) reject("\"" + status + "\" is no failing status");
+      if (!known.status || *known.status == Status::kPass)
+        reject("\"" + status + "\" is no failing status");
     }
     failures.entries_.push_back(std::move(known));
   }

@@ -11,7 +11,8 @@
 
 namespace onnxv {
 
-// --include and --exclude: regular expressions (ECMAScript) found anywhere in a name. No include: every name.
+// --include and --exclude: regular expressions (ECMAScript) found anywhere in a name. No include:
+// every name.
 class NamePatterns {
  public:
   // Usage error "pattern" for an expression that cannot be read.
@@ -30,12 +31,14 @@ struct Shard {
   }
 };
 
-// `option`: "I/N" from 1, or "". Without it the environment is asked (cli.md names the variables). Usage error "shard".
+// `option`: "I/N" from 1, or "". Without it the environment is asked (cli.md names the variables).
+// Usage error "shard".
 Shard choose_shard(const std::string& option,
                    const std::function<const char*(const char*)>& environment);
 
-// --expect F: failures that are known. A JSON file {"known": [{"test": pattern with * and ?, "backend": …,
-// "status": …, "reason": …, "link": …}]}; backend and status may be left out: any, any but pass.
+// --expect F: failures that are known. A JSON file {"known": [{"test": pattern with * and ?,
+// "backend": …, "status": …, "reason": …, "link": …}]}; backend and status may be left out: any,
+// any but pass.
 class KnownFailures {
  public:
   KnownFailures() = default;

@@ -24,8 +24,10 @@ TEST_CASE("slices, from the option or from what runs us") {
   CHECK(from({{"GTEST_SHARD_INDEX", "3"}, {"GTEST_TOTAL_SHARDS", "4"}}).index == 3);
   CHECK(from({{"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "2"}}).index == 0);
   // --array=10-19:3 gives the IDs 10, 13, 16, 19.
-  const Shard slurm = from({{"SLURM_ARRAY_TASK_ID", "16"}, {"SLURM_ARRAY_TASK_COUNT", "4"},
-                            {"SLURM_ARRAY_TASK_MIN", "10"}, {"SLURM_ARRAY_TASK_STEP", "3"}});
+  const Shard slurm = from({{"SLURM_ARRAY_TASK_ID", "16"},
+                            {"SLURM_ARRAY_TASK_COUNT", "4"},
+                            {"SLURM_ARRAY_TASK_MIN", "10"},
+                            {"SLURM_ARRAY_TASK_STEP", "3"}});
   CHECK(slurm.index == 2);
   CHECK(slurm.count == 4);
   CHECK(from({{"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "2"}}, "1/1").count == 1);
@@ -62,7 +64,8 @@ Outcome outcome(const std::string& test, Status status) {
 TEST_CASE("known failures do not fail, unexpected passes do") {
   const KnownFailures known = KnownFailures::parse(
       R"({"known": [{"test": "test_a*", "status": "fail", "reason": "slow", "link": "x"},
-                    {"test": "test_b", "backend": "other"}]})", "known.json");
+                    {"test": "test_b", "backend": "other"}]})",
+      "known.json");
   Outcome fails = outcome("test_abs", Status::kFail), passes = outcome("test_abs", Status::kPass);
   Outcome crashes = outcome("test_abs", Status::kCrash), other = outcome("test_b", Status::kFail);
   for (Outcome* each : {&fails, &passes, &crashes, &other}) known.apply(*each);
@@ -78,7 +81,8 @@ TEST_CASE("known failures do not fail, unexpected passes do") {
   results.outcomes = {passes};
   CHECK(exit_code(results, false) == 1);
   CHECK_THROWS_AS(KnownFailures::parse("{}", "known.json"), Error);
-  CHECK_THROWS_AS(KnownFailures::parse(R"([{"test": "a", "status": "pass"}])", "known.json"), Error);
+  CHECK_THROWS_AS(KnownFailures::parse(R"([{"test": "a", "status": "pass"}])", "known.json"),
+                  Error);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ void for_each_subgraph(const Node& node, const Visit& visit) {
     if (const auto* one = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) {
       if (*one) visit(**one);
     }
-    if (const auto* many = std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) {
+    if (const auto* many =
+            std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) {
       for (const auto& graph : *many) {
         if (graph) visit(*graph);
       }
@@ -24,7 +25,8 @@ void for_each_subgraph(const Node& node, const Visit& visit) {
 
 void collect_constants(const std::vector<Node>& nodes, std::set<std::string>& names) {
   for (const Node& node : nodes) {
-    const bool is_constant = node.op == "Constant" && (node.domain.empty() || node.domain == "ai.onnx");
+    const bool is_constant =
+        node.op == "Constant" && (node.domain.empty() || node.domain == "ai.onnx");
     if (is_constant) names.insert(node.outputs.begin(), node.outputs.end());
     for_each_subgraph(node, [&](const Graph& graph) {
       for (const Initializer& initializer : graph.initializers) names.insert(initializer.name);
@@ -42,7 +44,8 @@ bool is_known(const Type& type) {
   }
 }
 
-// An operator's attribute as a file holds it; nullopt for a subgraph, which a function cannot be handed.
+// An operator's attribute as a file holds it; nullopt for a subgraph, which a function cannot be
+// handed.
 std::optional<Attribute> as_attribute(const std::string& name, const AttributeValue& value) {
   Attribute attribute;
   attribute.name = name;
@@ -54,23 +57,29 @@ std::optional<Attribute> as_attribute(const std::string& name, const AttributeVa
   if (const auto* v = std::get_if<int64_t>(&value)) return set(Attribute::Kind::kInt, *v);
   if (const auto* v = std::get_if<float>(&value)) return set(Attribute::Kind::kFloat, *v);
   if (const auto* v = std::get_if<std::string>(&value)) return set(Attribute::Kind::kString, *v);
-  if (const auto* v = std::get_if<std::vector<int64_t>>(&value)) return set(Attribute::Kind::kInts, *v);
-  if (const auto* v = std::get_if<std::vector<float>>(&value)) return set(Attribute::Kind::kFloats, *v);
-  if (const auto* v = std::get_if<std::vector<std::string>>(&value)) return set(Attribute::Kind::kStrings, *v);
+  if (const auto* v = std::get_if<std::vector<int64_t>>(&value))
+    return set(Attribute::Kind::kInts, *v);
+  if (const auto* v = std::get_if<std::vector<float>>(&value))
+    return set(Attribute::Kind::kFloats, *v);
+  if (const auto* v = std::get_if<std::vector<std::string>>(&value))
+    return set(Attribute::Kind::kStrings, *v);
   if (const auto* v = std::get_if<Tensor>(&value)) return set(Attribute::Kind::kTensor, *v);
-  if (const auto* v = std::get_if<std::vector<Tensor>>(&value)) return set(Attribute::Kind::kTensors, *v);
-  if (const auto* v = std::get_if<SparseTensor>(&value)) return set(Attribute::Kind::kSparseTensor, *v);
+  if (const auto* v = std::get_if<std::vector<Tensor>>(&value))
+    return set(Attribute::Kind::kTensors, *v);
+  if (const auto* v = std::get_if<SparseTensor>(&value))
+    return set(Attribute::Kind::kSparseTensor, *v);
   if (const auto* v = std::get_if<Type>(&value)) return set(Attribute::Kind::kTypeProto, *v);
   return std::nullopt;
 }
 
 using Bindings = std::vector<std::pair<std::string, AttributeValue>>;
 
-// Attributes that refer to those of the enclosing function take their values; where the call gives none, they go.
+// Attributes that refer to those of the enclosing function take their values; where the call gives
+// none, they go.
 bool bind_references(Node& node, const Bindings* bindings);
 
-std::shared_ptr<const Graph> bound(const std::shared_ptr<const Graph>& graph, const Bindings* bindings,
-                                   bool& all) {
+std::shared_ptr<const Graph> bound(const std::shared_ptr<const Graph>& graph,
+                                   const Bindings* bindings, bool& all) {
   auto copy = std::make_shared<Graph>(*graph);
   for (Node& node : copy->nodes) all &= bind_references(node, bindings);
   return copy;
@@ -205,7 +214,8 @@ std::set<std::string> constant_names(const Model& model) {
 }
 
 std::optional<SingleNode> single_node(const Model& model, const NodeEvent& event,
-                                      const std::set<std::string>& constants, std::string& problem) {
+                                      const std::set<std::string>& constants,
+                                      std::string& problem) {
   return Builder(model, event, constants).build(problem);
 }
 

@@ -64,11 +64,13 @@ class SuiteWorker : public PoolWorker {
   }
 
  private:
-  // The process that computed the exact result ended: the backend is measured against the files alone.
+  // The process that computed the exact result ended: the backend is measured against the files
+  // alone.
   static void give_up_on_exact(Trial& trial) {
     for (TrialData& data : trial.data) {
       data.exact_status = Status::kError;
-      data.exact_message = "limit/exact: the exact result could not be had: a crash, or the time limit";
+      data.exact_message =
+          "limit/exact: the exact result could not be had: a crash, or the time limit";
     }
   }
 
@@ -81,7 +83,8 @@ class SuiteWorker : public PoolWorker {
 
   Backend& backend(size_t index) {
     backends_.resize(settings_.backends.size());
-    if (!backends_[index]) backends_[index] = make_backend(settings_.backends[index], settings_.backend);
+    if (!backends_[index])
+      backends_[index] = make_backend(settings_.backends[index], settings_.backend);
     return *backends_[index];
   }
 
@@ -185,7 +188,8 @@ class Collector {
     std::set<std::string> present;
     for (const Outcome& outcome : outcomes) present.insert(outcome.backend);
     return outcomes.size() == names_.size() &&
-           std::all_of(names_.begin(), names_.end(), [&](const auto& name) { return present.contains(name); });
+           std::all_of(names_.begin(), names_.end(),
+                       [&](const auto& name) { return present.contains(name); });
   }
 
   void note(const BackendDescription& description) {
@@ -197,7 +201,8 @@ class Collector {
     if (!failure.empty()) found->second.failure = failure;
   }
 
-  // A worker of ours that ended in the midst of a test: the interpreter's fault (or of what it was given), never a backend's.
+  // A worker of ours that ended in the midst of a test: the interpreter's fault (or of what it was
+  // given), never a backend's.
   std::vector<Outcome> lost(const Case& test, const TaskResult& result) const {
     std::vector<Outcome> outcomes;
     const bool timeout = result.end == TaskResult::End::kTimeout;
@@ -212,9 +217,10 @@ class Collector {
         outcome.status = timeout ? Status::kTimeout : Status::kCrash;
       } else {
         outcome.status = Status::kError;
-        outcome.message = timeout ? "limit/time: the exact result took too long"
-                                  : "internal/crash: the process that computes the exact result ended: " +
-                                        result.text;
+        outcome.message =
+            timeout ? "limit/time: the exact result took too long"
+                    : "internal/crash: the process that computes the exact result ended: " +
+                          result.text;
       }
       outcomes.push_back(std::move(outcome));
     }
@@ -275,14 +281,15 @@ Results run_suite(const std::vector<Case>& tests, const SuiteSettings& settings,
     set_thread_count(settings.threads);
     return std::make_unique<SuiteWorker>(tests, order, settings);
   };
-  interrupted = !run_pool(order.size(), settings.pool, make_worker, [&](size_t task, TaskResult result) {
-    if (collector.wants_again(result)) return true;
-    state.outcomes = &collector.take(order[task], result);
-    ++state.done;
-    progress(state);
-    collector.save(false);
-    return false;
-  });
+  interrupted =
+      !run_pool(order.size(), settings.pool, make_worker, [&](size_t task, TaskResult result) {
+        if (collector.wants_again(result)) return true;
+        state.outcomes = &collector.take(order[task], result);
+        ++state.done;
+        progress(state);
+        collector.save(false);
+        return false;
+      });
   collector.save(true);
   return collector.results();
 }

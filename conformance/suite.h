@@ -31,8 +31,8 @@ struct SuiteProgress {
   const std::vector<Outcome>* outcomes = nullptr;  // of the test that just ended
 };
 
-// `earlier`: results of an interrupted run; its tests are not run again. Results are in the order of the tests. `interrupted`
-// is set when a signal ended the run before all tests were done.
+// `earlier`: results of an interrupted run; its tests are not run again. Results are in the order
+// of the tests. `interrupted` is set when a signal ended the run before all tests were done.
 Results run_suite(const std::vector<Case>& tests, const SuiteSettings& settings, Results earlier,
                   const std::function<void(const SuiteProgress&)>& progress, bool& interrupted);
 

@@ -1,5 +1,5 @@
-// Whole runs on small models: a fake backend copies its first input to its output, so that it is right on Identity
-// and wrong on everything else.
+// Whole runs on small models: a fake backend copies its first input to its output, so that it is
+// right on Identity and wrong on everything else.
 #include "conformance/suite.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,8 @@ ValueInfo info(const std::string& name, DType dtype = DType::kFloat, bool scalar
   return {name, type, {}, {}};
 }
 
-Node node(const std::string& op, std::vector<std::string> inputs, std::vector<std::string> outputs) {
+Node node(const std::string& op, std::vector<std::string> inputs,
+          std::vector<std::string> outputs) {
   Node result;
   result.name = "the_" + outputs[0];
   result.op = op;
@@ -52,31 +53,35 @@ Model model(std::vector<Node> nodes, std::vector<ValueInfo> inputs = {info("x")}
 }
 
 struct Bench {
-  void add(const std::string& name, const Model& of, std::vector<Value> inputs, const Floats& expected,
-           const std::string& tolerance = "") {
+  void add(const std::string& name, const Model& of, std::vector<Value> inputs,
+           const Floats& expected, const std::string& tolerance = "") {
     CaseContents contents;
     contents.model = &of;
     contents.data_sets.push_back({std::move(inputs), {Value(floats(expected))}});
     contents.tolerance_json = tolerance;
-    std::filesystem::create_directories(std::filesystem::path(home.path() + "/tests/" + name).parent_path());
+    std::filesystem::create_directories(
+        std::filesystem::path(home.path() + "/tests/" + name).parent_path());
     write_case(contents, home.path() + "/tests/" + name);
   }
   void add_identities(int count) {
     for (int i = 0; i < count; ++i) {
-      add("test_" + std::to_string(i), model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 2});
+      add("test_" + std::to_string(i), model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})},
+          {1, 2});
     }
   }
   std::string fake(const std::string& mode, bool once = false) const {
     const std::string script = std::getenv("ONNXV_FAKE_BACKEND");
-    return "command:python3 -B '" + script + "' " + mode + (once ? " '" + home.path() + "/once'" : "");
+    return "command:python3 -B '" + script + "' " + mode +
+           (once ? " '" + home.path() + "/once'" : "");
   }
   Results run(std::vector<std::string> backends, Results earlier = {}) {
     settings.backends = std::move(backends);
     settings.check.scratch = settings.backend.scratch = home.path();
     settings.check.timeout = 20;
     bool interrupted = false;
-    Results results = run_suite(find_suite({home.path() + "/tests"}), settings, std::move(earlier),
-                                [&](const SuiteProgress&) { ++ran; }, interrupted);
+    Results results = run_suite(
+        find_suite({home.path() + "/tests"}), settings, std::move(earlier),
+        [&](const SuiteProgress&) { ++ran; }, interrupted);
     CHECK_FALSE(interrupted);
     return results;
   }
@@ -90,7 +95,8 @@ TEST_CASE("the interpreter is compared with the files") {
   Bench bench;
   bench.add("test_right", model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 2});
   bench.add("test_wrong", model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 3});
-  bench.add("test_loose", model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 3}, R"({"rtol": 0.5})");
+  bench.add("test_loose", model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 3},
+            R"({"rtol": 0.5})");
   const Results results = bench.run({});
   REQUIRE(results.outcomes.size() == 3);
   CHECK(results.outcomes[0].test == "test_loose");
@@ -175,14 +181,16 @@ TEST_CASE("tests of one name are told apart by the folders above") {
 
 TEST_CASE("the first node that diverges is named, written down, and reproduced") {
   Bench bench;
-  // Neg(-1) is 1, Abs of that 1: a copy is right on Identity, wrong on Neg (-1 for 1), right on Abs of positive values.
+  // Neg(-1) is 1, Abs of that 1: a copy is right on Identity, wrong on Neg (-1 for 1), right on Abs
+  // of positive values.
   bench.add("test_chain",
-            model({node("Identity", {"x"}, {"a"}), node("Neg", {"a"}, {"b"}), node("Abs", {"b"}, {"c"}),
-                   node("Neg", {"c"}, {"y"})}),
+            model({node("Identity", {"x"}, {"a"}), node("Neg", {"a"}, {"b"}),
+                   node("Abs", {"b"}, {"c"}), node("Neg", {"c"}, {"y"})}),
             {floats({-1, -2})}, {-3, -3});
   bench.settings.check.extract = bench.home.path() + "/extracted";
   bench.settings.check.expected_exact = true;
-  // By chance the whole model copies too: Neg(Abs(Neg(x))) of a negative x is x. So nodes are asked for.
+  // By chance the whole model copies too: Neg(Abs(Neg(x))) of a negative x is x. So nodes are asked
+  // for.
   bench.settings.check.nodes = true;
   const Results results = bench.run({bench.fake("plain")});
   const Outcome& outcome = results.outcomes[0];
@@ -206,7 +214,8 @@ TEST_CASE("the first node that diverges is named, written down, and reproduced")
   CHECK(summarize(bench.run({}))[0].second.count(Status::kPass) == 2);
 }
 
-TEST_CASE("nodes of a subgraph are compared where they ran, the control node with what it captured") {
+TEST_CASE(
+    "nodes of a subgraph are compared where they ran, the control node with what it captured") {
   Bench bench;
   Graph then_branch, else_branch;
   then_branch.name = "then";
@@ -224,7 +233,8 @@ TEST_CASE("nodes of a subgraph are compared where they ran, the control node wit
     return attribute;
   };
   branch.attributes = {graph("then_branch", then_branch), graph("else_branch", else_branch)};
-  const Model of = model({node("Identity", {"x"}, {"a"}), branch}, {info("x"), info("c", DType::kBool, true)});
+  const Model of =
+      model({node("Identity", {"x"}, {"a"}), branch}, {info("x"), info("c", DType::kBool, true)});
   bench.add("test_if", of, {floats({1, 2}), Tensor::bool_scalar(true)}, {-1, -2});
   const Results results = bench.run({bench.fake("plain")});
   const Outcome& outcome = results.outcomes[0];
@@ -254,12 +264,13 @@ TEST_CASE("recorded outputs are a backend, too") {
 }
 
 TEST_CASE("spellings of backends") {
-  for (const char* wrong : {"nothing", "recorded:/no/such/folder", "command:", "onnxruntime,provider", "reference,a=b",
-                            "onnxruntime,=x", ""}) {
+  for (const char* wrong : {"nothing", "recorded:/no/such/folder", "command:",
+                            "onnxruntime,provider", "reference,a=b", "onnxruntime,=x", ""}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(check_backend_spelling(wrong), Error);
   }
-  CHECK_NOTHROW(check_backend_spelling("onnxruntime,provider=CPUExecutionProvider,optimization=off"));
+  CHECK_NOTHROW(
+      check_backend_spelling("onnxruntime,provider=CPUExecutionProvider,optimization=off"));
   CHECK_NOTHROW(check_backend_spelling("command:a, b=c"));
 }
 

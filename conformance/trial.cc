@@ -1,7 +1,7 @@
 #include "conformance/trial.h"
 
-#include <new>
 #include <map>
+#include <new>
 
 #include "conformance/backend/reference.h"
 #include "conformance/node_directory.h"
@@ -30,7 +30,8 @@ Trial read_trial(const Case& test) {
   if (!trial.model->graph) fail_model("no-graph", test.model_path, "wanted a model with a graph");
   trial.required = required_inputs(*trial.model->graph);
   if (!test.tolerance_path.empty()) {
-    trial.beside = DirectoryTolerance::parse(read_text_file(test.tolerance_path), test.tolerance_path);
+    trial.beside =
+        DirectoryTolerance::parse(read_text_file(test.tolerance_path), test.tolerance_path);
   }
   for (const DataSetFiles& files : test.data_sets) {
     TrialData& data = trial.data.emplace_back();

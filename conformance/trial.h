@@ -1,4 +1,5 @@
-// One model with its inputs and with what is right for them: the files' outputs, the interpreter's, or both.
+// One model with its inputs and with what is right for them: the files' outputs, the interpreter's,
+// or both.
 #pragma once
 
 #include <map>
@@ -30,7 +31,8 @@ struct Trial {
   std::vector<const ValueInfo*> required;  // the graph inputs that are not initializers
   std::vector<TrialData> data;
   std::optional<DirectoryTolerance> beside;
-  std::vector<std::string> generated_inputs;  // how the inputs came to be, where they were generated
+  std::vector<std::string>
+      generated_inputs;  // how the inputs came to be, where they were generated
   ToleranceContext context = ToleranceContext::kTestDirectory;
 };
 

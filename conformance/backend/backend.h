@@ -1,4 +1,5 @@
-// What can be put under test: a runtime that is given a model file and inputs, and gives outputs back.
+// What can be put under test: a runtime that is given a model file and inputs, and gives outputs
+// back.
 #pragma once
 
 #include <memory>
@@ -16,11 +17,12 @@ namespace onnxv {
 struct BackendJob {
   std::string model_path;
   const Model* model = nullptr;
-  std::string test;  // name of the test directory, for recorded outputs; the model's stem in the main job
+  std::string
+      test;  // name of the test directory, for recorded outputs; the model's stem in the main job
   int data_set = 0;
   // By the graph inputs that are not initializers; a value that does not exist is an omitted one.
   std::vector<Value> inputs;
-  std::vector<std::string> kinds;  // "tensor", "sequence", "optional", "map", "sparse_tensor"
+  std::vector<std::string> kinds;        // "tensor", "sequence", "optional", "map", "sparse_tensor"
   std::vector<std::string> input_paths;  // as many, or none; "" where there is no file yet
   // Outputs by name with their types (kUnknown: as the answer says).
   std::vector<std::string> want;
@@ -38,17 +40,18 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual const BackendDescription& description() const = 0;
-  // Never throws for what the backend does; what it gives back has been read whole, types and counts checked.
+  // Never throws for what the backend does; what it gives back has been read whole, types and
+  // counts checked.
   virtual BackendAnswer run(const BackendJob& job) = 0;
   // False where only whole tests can be answered (recorded outputs).
   virtual bool runs_any_model() const { return true; }
 };
 
 struct BackendSettings {
-  std::string python;      // --backend-python; "": find one
-  uint64_t memory = 0;     // bytes for a child process; 0: no limit
-  double start_limit = 60; // seconds for a worker's first line
-  std::string scratch;     // a directory for files in transit
+  std::string python;       // --backend-python; "": find one
+  uint64_t memory = 0;      // bytes for a child process; 0: no limit
+  double start_limit = 60;  // seconds for a worker's first line
+  std::string scratch;      // a directory for files in transit
 };
 
 // `--backend X`. Usage error "backend" for a spelling that names nothing.

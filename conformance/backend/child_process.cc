@@ -35,7 +35,8 @@ void close_end(int& end) {
   end = -1;
 }
 
-// The environment with one variable more. Built before fork: afterwards only async-signal-safe calls are allowed.
+// The environment with one variable more. Built before fork: afterwards only async-signal-safe
+// calls are allowed.
 std::vector<std::string> environment_with(const std::string& name, const std::string& value) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -111,7 +112,8 @@ bool ChildProcess::start(const ChildSettings& settings, std::string& problem) {
            environment.data(), settings.memory, parent);
   }
   setpgid(child, child);  // here too: whoever comes first
-  for (int* end : {&in.read, &out.write, &err.write, &channel.write, &report.write}) close_end(*end);
+  for (int* end : {&in.read, &out.write, &err.write, &channel.write, &report.write})
+    close_end(*end);
   pid_ = child;
   input_ = in.write;
   output_ = out.read;

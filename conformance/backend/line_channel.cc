@@ -30,7 +30,8 @@ Deadline deadline_in(double seconds) {
 void LineChannel::drain(int descriptor, Stream& stream, bool keep) {
   constexpr size_t kLastWords = 4096;
   char buffer[65536];
-  // A bounded number of reads: a child that writes without pause must not keep us from looking at the clock.
+  // A bounded number of reads: a child that writes without pause must not keep us from looking at
+  // the clock.
   for (int round = 0; round < 64 && descriptor >= 0 && !stream.ended; ++round) {
     const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
     if (count < 0) {

@@ -1,4 +1,5 @@
-// Lines from and to a child process, with a deadline; whatever else it writes is drained and dropped.
+// Lines from and to a child process, with a deadline; whatever else it writes is drained and
+// dropped.
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,8 @@ class LineChannel {
   void listen_to(Source source) { only_ = source; }
   // True when something beyond the last line has been written already.
   bool has_pending();
-  // False when the child cannot take it (it ended, or never reads) before the deadline; `ended` says which.
+  // False when the child cannot take it (it ended, or never reads) before the deadline; `ended`
+  // says which.
   bool send(const std::string& line, Deadline deadline, bool& ended);
   // The end of what it wrote to stderr.
   std::string last_words();

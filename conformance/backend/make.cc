@@ -66,7 +66,8 @@ class AdapterBackend : public Backend {
   AdapterBackend(const std::string& spelling, const Adapter& adapter, const Options& options,
                  const BackendSettings& settings)
       : home_(settings.scratch),
-        worker_(spelling, {adapter_python(settings.python), "-B", write_adapter(adapter, home_.path())},
+        worker_(spelling,
+                {adapter_python(settings.python), "-B", write_adapter(adapter, home_.path())},
                 options, settings) {}
   const BackendDescription& description() const override { return worker_.description(); }
   BackendAnswer run(const BackendJob& job) override { return worker_.run(job); }
@@ -84,7 +85,8 @@ void check(const Spelling& parsed, const std::string& spelling) {
       fail_usage("backend", "\"" + spelling + "\"", "wanted a directory after recorded:");
     }
   } else if (parsed.name == "reference") {
-    if (!parsed.options.empty()) fail_usage("backend", "\"" + spelling + "\"", "reference has no options");
+    if (!parsed.options.empty())
+      fail_usage("backend", "\"" + spelling + "\"", "reference has no options");
   } else if (adapter_for(parsed.name) == nullptr) {
     fail_usage("backend", "\"" + spelling + "\"", "wanted " + known_backends());
   }
@@ -94,15 +96,18 @@ void check(const Spelling& parsed, const std::string& spelling) {
 
 void check_backend_spelling(const std::string& spelling) { check(parse(spelling), spelling); }
 
-std::unique_ptr<Backend> make_backend(const std::string& spelling, const BackendSettings& settings) {
+std::unique_ptr<Backend> make_backend(const std::string& spelling,
+                                      const BackendSettings& settings) {
   const Spelling parsed = parse(spelling);
   check(parsed, spelling);
   if (parsed.name == "command:") {
-    return std::make_unique<WorkerBackend>(spelling, split_command_line(parsed.rest), Options{}, settings);
+    return std::make_unique<WorkerBackend>(spelling, split_command_line(parsed.rest), Options{},
+                                           settings);
   }
   if (parsed.name == "recorded:") return std::make_unique<RecordedBackend>(spelling, parsed.rest);
   if (parsed.name == "reference") return std::make_unique<ReferenceBackend>(spelling);
-  return std::make_unique<AdapterBackend>(spelling, *adapter_for(parsed.name), parsed.options, settings);
+  return std::make_unique<AdapterBackend>(spelling, *adapter_for(parsed.name), parsed.options,
+                                          settings);
 }
 
 }  // namespace onnxv

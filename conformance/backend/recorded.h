@@ -1,5 +1,6 @@
-// Outputs that were produced elsewhere, in the official layout: DIR/TEST/test_data_set_N/output_K.pb, or without the
-// test's name, or (data set 0) DIR/output_K.pb.
+// Outputs that were produced elsewhere, in the official layout:
+// DIR/TEST/test_data_set_N/output_K.pb, or without the test's name, or (data set 0)
+// DIR/output_K.pb.
 #pragma once
 
 #include <string>

@@ -18,7 +18,8 @@ class ReferenceBackend : public Backend {
   BackendDescription description_;
 };
 
-// The status of an error that the interpreter threw: what it does not know is unsupported, what has no value undefined.
+// The status of an error that the interpreter threw: what it does not know is unsupported, what has
+// no value undefined.
 Status status_of(const Error& error);
 
 }  // namespace onnxv

@@ -17,7 +17,8 @@ ScratchDirectory::ScratchDirectory(const std::string& parent) {
   }
   std::string pattern = place + "/onnx-verify-XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) {
-    fail_limit("scratch", "no directory could be made in " + place, "wanted a place for temporary files");
+    fail_limit("scratch", "no directory could be made in " + place,
+               "wanted a place for temporary files");
   }
   path_ = pattern;
 }

@@ -7,7 +7,8 @@ namespace onnxv {
 
 class ScratchDirectory {
  public:
-  // Under $TMPDIR, else /tmp; or under `parent` where given. Limit error "scratch" when it cannot be made.
+  // Under $TMPDIR, else /tmp; or under `parent` where given. Limit error "scratch" when it cannot
+  // be made.
   explicit ScratchDirectory(const std::string& parent = {});
   ~ScratchDirectory();
   ScratchDirectory(const ScratchDirectory&) = delete;

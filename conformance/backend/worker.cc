@@ -47,7 +47,8 @@ int64_t newest_import(const BackendJob& job) {
   int64_t newest = 0;
   if (job.model == nullptr) return newest;
   for (const OpsetImport& import : job.model->opset_imports) {
-    if (import.domain.empty() || import.domain == "ai.onnx") newest = std::max(newest, import.version);
+    if (import.domain.empty() || import.domain == "ai.onnx")
+      newest = std::max(newest, import.version);
   }
   return newest;
 }
@@ -99,7 +100,8 @@ bool WorkerBackend::start() {
   child_ = std::make_unique<ChildProcess>();
   lines_ = std::make_unique<LineChannel>(*child_);
   std::string problem;
-  if (child_->start({arguments_, "ONNXV_FD", settings_.memory}, problem) && read_first_line(problem)) {
+  if (child_->start({arguments_, "ONNXV_FD", settings_.memory}, problem) &&
+      read_first_line(problem)) {
     return true;
   }
   description_.failure = "could not be started: " + problem;
@@ -113,9 +115,12 @@ bool WorkerBackend::read_first_line(std::string& problem) {
   for (;;) {
     switch (lines_->next_line(deadline, line, source)) {
       case LineChannel::Event::kLine: break;
-      case LineChannel::Event::kFlood: problem = "it floods its output instead of a first line"; return false;
+      case LineChannel::Event::kFlood:
+        problem = "it floods its output instead of a first line";
+        return false;
       case LineChannel::Event::kTimeout:
-        problem = "no first line within " + std::to_string(static_cast<int64_t>(settings_.start_limit)) + " s";
+        problem = "no first line within " +
+                  std::to_string(static_cast<int64_t>(settings_.start_limit)) + " s";
         if (!rubbish.empty()) problem += ", but " + excerpt(rubbish);
         return false;
       case LineChannel::Event::kEnded: {
@@ -138,7 +143,9 @@ bool WorkerBackend::read_first_line(std::string& problem) {
       description_.version = text_of(hello, "version");
       description_.device = text_of(hello, "device");
       const auto max_opset = hello.find("max_opset");
-      max_opset_ = max_opset != hello.end() && max_opset->is_number_integer() ? max_opset->get<int64_t>() : 0;
+      max_opset_ = max_opset != hello.end() && max_opset->is_number_integer()
+                       ? max_opset->get<int64_t>()
+                       : 0;
       return true;
     }
     // A library may greet on stdout before the worker speaks on its own channel.
@@ -146,7 +153,8 @@ bool WorkerBackend::read_first_line(std::string& problem) {
   }
 }
 
-std::string WorkerBackend::request_line(const BackendJob& job, std::vector<std::string>& input_paths) {
+std::string WorkerBackend::request_line(const BackendJob& job,
+                                        std::vector<std::string>& input_paths) {
   input_paths = job.input_paths;
   input_paths.resize(job.inputs.size());
   Json inputs = Json::array(), kinds = Json::array();
@@ -228,13 +236,15 @@ BackendAnswer WorkerBackend::judge(const BackendJob& job, const std::string& lin
   const Json reply = Json::parse(line, nullptr, false);
   if (!reply.is_object()) return rubbish("its answer is no JSON object");
   const auto id = reply.find("id");
-  if (id == reply.end() || *id != next_id_) return rubbish("its answer has not the id of the request");
+  if (id == reply.end() || *id != next_id_)
+    return rubbish("its answer has not the id of the request");
   const std::string status = text_of(reply, "status");
   if (status == "unsupported") return answer(Status::kUnsupported, message_of(reply));
   if (status == "error") return answer(Status::kError, message_of(reply));
   if (status != "ok") return rubbish("its status is unknown");
   const auto outputs = reply.find("outputs");
-  if (outputs == reply.end() || !outputs->is_array()) return rubbish("its answer has no list of outputs");
+  if (outputs == reply.end() || !outputs->is_array())
+    return rubbish("its answer has no list of outputs");
   std::vector<std::string> files;
   for (const Json& file : *outputs) {
     if (!file.is_string()) return rubbish("an output is no file name");
@@ -247,7 +257,8 @@ BackendAnswer WorkerBackend::judge(const BackendJob& job, const std::string& lin
   return read_outputs(job, files);
 }
 
-BackendAnswer WorkerBackend::read_outputs(const BackendJob& job, const std::vector<std::string>& files) {
+BackendAnswer WorkerBackend::read_outputs(const BackendJob& job,
+                                          const std::vector<std::string>& files) {
   BackendAnswer result;
   const fs::path home = fs::weakly_canonical(scratch_.path() + "/out");
   for (size_t i = 0; i < files.size(); ++i) {
@@ -268,7 +279,8 @@ BackendAnswer WorkerBackend::read_outputs(const BackendJob& job, const std::vect
       result.outputs.push_back(type.kind == Type::Kind::kUnknown ? Value(read_tensor(file.string()))
                                                                  : read_value(file.string(), type));
     } catch (const Error& error) {
-      return answer(Status::kError, "output \"" + job.want[i] + "\" cannot be read: " + error.got());
+      return answer(Status::kError,
+                    "output \"" + job.want[i] + "\" cannot be read: " + error.got());
     }
   }
   return result;

@@ -56,7 +56,9 @@ void check_works(Fake& fake) {
   CHECK(answer.outputs[0].tensor().as<float>()[1] == 2.5f);
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST_CASE("a worker answers, twice, and says who it is") {
   Fake fake("plain");
@@ -108,7 +110,8 @@ TEST_CASE("anything but the answer makes the test an error") {
   CHECK(answer.status == Status::kError);
   CHECK_MESSAGE(contains(answer.message, "just chatting"), answer.message);
   check_works(rubbish);
-  for (const char* mode : {"flood", "wrong-id", "no-status", "count", "outside", "missing", "empty", "truncated"}) {
+  for (const char* mode :
+       {"flood", "wrong-id", "no-status", "count", "outside", "missing", "empty", "truncated"}) {
     CAPTURE(mode);
     Fake fake(mode);
     CHECK(fake.run().status == Status::kError);
@@ -125,8 +128,9 @@ TEST_CASE("a worker's own words") {
 }
 
 TEST_CASE("a worker that cannot be started says why, for each test, at once") {
-  for (const auto& [mode, reason] : {std::pair("dies", "no such device"), std::pair("protocol", "protocol 2"),
-                                     std::pair("endless", "floods")}) {
+  for (const auto& [mode, reason] :
+       {std::pair("dies", "no such device"), std::pair("protocol", "protocol 2"),
+        std::pair("endless", "floods")}) {
     CAPTURE(mode);
     Fake fake(mode);
     const BackendAnswer answer = fake.run();

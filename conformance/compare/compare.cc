@@ -93,7 +93,8 @@ class Walk {
     if (expected.is_sequence()) return sequences(expected.sequence(), actual.sequence());
     if (expected.is_optional()) return optionals(expected.optional(), actual.optional());
     if (expected.is_map()) return maps(expected.map(), actual.map());
-    if (expected.is_sparse_tensor()) return sparse(expected.sparse_tensor(), actual.sparse_tensor());
+    if (expected.is_sparse_tensor())
+      return sparse(expected.sparse_tensor(), actual.sparse_tensor());
   }
 
  private:
@@ -104,8 +105,8 @@ class Walk {
 
   // An optional that holds a value and the value itself mean the same at a graph's edge.
   void unwrapped(const Value& expected, const Value& actual) {
-    const bool has_expected = expected.is_optional() ? expected.optional().value != nullptr
-                                                     : expected.exists();
+    const bool has_expected =
+        expected.is_optional() ? expected.optional().value != nullptr : expected.exists();
     const bool has_actual =
         actual.is_optional() ? actual.optional().value != nullptr : actual.exists();
     if (has_expected && has_actual) {
@@ -185,7 +186,8 @@ class Walk {
   static std::map<int64_t, size_t> stored(const SparseTensor& sparse) {
     std::map<int64_t, size_t> positions;
     const std::span<const int64_t> indices = sparse.indices.as<int64_t>();
-    const size_t rank = sparse.indices.rank() == 2 ? static_cast<size_t>(sparse.indices.shape()[1]) : 0;
+    const size_t rank =
+        sparse.indices.rank() == 2 ? static_cast<size_t>(sparse.indices.shape()[1]) : 0;
     const std::vector<int64_t> strides = strides_of(sparse.shape);
     for (size_t i = 0; i < sparse.values.size(); ++i) {
       int64_t position = 0;
@@ -284,8 +286,8 @@ ComparePolicies ComparePolicies::parse(const std::string& nan, const std::string
     return policy;
   };
   policies.nan = pick("--nan", nan, "any", "bits", NanPolicy::kAny, NanPolicy::kBits);
-  policies.inf = pick("--inf", inf, "equal", "finite-max", InfinityPolicy::kEqual,
-                      InfinityPolicy::kFiniteMax);
+  policies.inf =
+      pick("--inf", inf, "equal", "finite-max", InfinityPolicy::kEqual, InfinityPolicy::kFiniteMax);
   policies.zero = pick("--zero", zero, "equal", "bits", ZeroPolicy::kEqual, ZeroPolicy::kBits);
   return policies;
 }
@@ -295,7 +297,8 @@ std::string element_text(const Tensor& tensor, size_t element) {
   if (dtype == DType::kString) return string_text(tensor.strings()[element]);
   if (is_complex(dtype)) return complex_text(tensor, element);
   const uint64_t code = tensor.code(element);
-  if (dtype == DType::kBool) return code == 1 ? "true" : code == 0 ? "false" : "bool " + std::to_string(code);
+  if (dtype == DType::kBool)
+    return code == 1 ? "true" : code == 0 ? "false" : "bool " + std::to_string(code);
   return is_float(dtype) ? float_text(float_format(dtype), code) : integer_text(dtype, code);
 }
 

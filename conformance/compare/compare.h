@@ -1,4 +1,5 @@
-// Compares what a backend gave with what is right. The only place that computes with floating-point differences.
+// Compares what a backend gave with what is right. The only place that computes with floating-point
+// differences.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,12 @@
 
 namespace onnxv {
 
-enum class NanPolicy : uint8_t { kAny, kBits };              // --nan
-enum class InfinityPolicy : uint8_t { kEqual, kFiniteMax };  // --inf: an infinity may be the largest finite
-enum class ZeroPolicy : uint8_t { kEqual, kBits };           // --zero
+enum class NanPolicy : uint8_t { kAny, kBits };  // --nan
+enum class InfinityPolicy : uint8_t {
+  kEqual,
+  kFiniteMax
+};                                                  // --inf: an infinity may be the largest finite
+enum class ZeroPolicy : uint8_t { kEqual, kBits };  // --zero
 
 struct ComparePolicies {
   std::optional<NanPolicy> nan;       // default any
@@ -28,13 +32,14 @@ struct ComparePolicies {
 };
 
 struct Mismatch {
-  std::vector<int64_t> index;  // an item of a sequence or map in front of the item's own index
+  std::vector<int64_t> index;    // an item of a sequence or map in front of the item's own index
   std::string expected, actual;  // "1.5 (0x3fc00000)"; strings quoted
 };
 
 struct Comparison {
   bool matches = true;
-  std::string problem;  // a difference of type, shape, length or presence: nothing was compared element by element
+  std::string problem;  // a difference of type, shape, length or presence: nothing was compared
+                        // element by element
   std::string dtype;    // of the expected value: "float32", "seq(tensor(float))"
   std::vector<int64_t> shape;
   double max_abs = 0, max_rel = 0;  // over pairs of numbers; infinity where one of them is infinite
@@ -59,7 +64,8 @@ struct CompareRequest {
 
 Comparison compare(const Value& expected, const Value& actual, const CompareRequest& request);
 
-// One element as reports print it: shortest decimal and bits, "1.5 (0x3fc00000)"; strings quoted and cut.
+// One element as reports print it: shortest decimal and bits, "1.5 (0x3fc00000)"; strings quoted
+// and cut.
 std::string element_text(const Tensor& tensor, size_t element);
 
 }  // namespace onnxv

@@ -52,7 +52,8 @@ TEST_CASE("official gives integers the same allowance, as the official runner do
 TEST_CASE("bfloat16 is allowed 2^-6 under official and node") {
   // 0x3f80 is 1, 0x3f82 is 1 + 2^-6 (2^-7 a unit), 0x3f83 is 1 + 3 * 2^-7.
   CHECK(passes(codes(DType::kBfloat16, {0x3f80}), codes(DType::kBfloat16, {0x3f82}), "official"));
-  CHECK_FALSE(passes(codes(DType::kBfloat16, {0x3f80}), codes(DType::kBfloat16, {0x3f83}), "official"));
+  CHECK_FALSE(
+      passes(codes(DType::kBfloat16, {0x3f80}), codes(DType::kBfloat16, {0x3f83}), "official"));
   CHECK(passes(codes(DType::kBfloat16, {0x3f80}), codes(DType::kBfloat16, {0x3f82}), "node"));
 }
 
@@ -81,21 +82,25 @@ TEST_CASE("exact wants the same bits, and any NaN for a NaN") {
 TEST_CASE("ulp counts representable values across zero") {
   // -2^-149 and 2^-149 are two steps apart: -0 and +0 are one value.
   CHECK(passes(codes(DType::kFloat, {0x80000001}), codes(DType::kFloat, {0x00000001}), "ulp:2"));
-  CHECK_FALSE(passes(codes(DType::kFloat, {0x80000001}), codes(DType::kFloat, {0x00000001}), "ulp:1"));
+  CHECK_FALSE(
+      passes(codes(DType::kFloat, {0x80000001}), codes(DType::kFloat, {0x00000001}), "ulp:1"));
   CHECK(passes(codes(DType::kFloat, {0x3f800000}), codes(DType::kFloat, {0x3f800003}), "ulp:3"));
   CHECK_FALSE(passes(codes(DType::kInt8, {5}), codes(DType::kInt8, {6}), "ulp:3"));
 }
 
 TEST_CASE("NaN, infinity and zero policies") {
   CompareRequest request = under("official");
-  CHECK(compare(codes(DType::kFloat, {0x7fc00000}), codes(DType::kFloat, {0xffc00000}), request).matches);
+  CHECK(compare(codes(DType::kFloat, {0x7fc00000}), codes(DType::kFloat, {0xffc00000}), request)
+            .matches);
   CHECK(compare(floats({0.0f}), floats({-0.0f}), request).matches);
   CHECK_FALSE(compare(floats({kInf}), floats({3.4028235e38f}), request).matches);
   CHECK_FALSE(compare(floats({kInf}), floats({-kInf}), request).matches);
   CHECK_FALSE(compare(floats({1.0f}), floats({kInf}), request).matches);
   CHECK_FALSE(compare(floats({1.0f}), floats({kNan}), request).matches);
   request.policies = ComparePolicies::parse("bits", "finite-max", "bits");
-  CHECK_FALSE(compare(codes(DType::kFloat, {0x7fc00000}), codes(DType::kFloat, {0xffc00000}), request).matches);
+  CHECK_FALSE(
+      compare(codes(DType::kFloat, {0x7fc00000}), codes(DType::kFloat, {0xffc00000}), request)
+          .matches);
   CHECK_FALSE(compare(floats({0.0f}), floats({-0.0f}), request).matches);
   CHECK(compare(floats({kInf}), floats({3.4028235e38f}), request).matches);
   CHECK_FALSE(compare(floats({kInf}), floats({-3.4028235e38f}), request).matches);
@@ -104,7 +109,8 @@ TEST_CASE("NaN, infinity and zero policies") {
 }
 
 TEST_CASE("what a comparison tells") {
-  const Comparison c = compare(floats({1.0f, 1.5f, 4.0f}), floats({1.0f, 2.0f, 3.0f}), under("official"));
+  const Comparison c =
+      compare(floats({1.0f, 1.5f, 4.0f}), floats({1.0f, 2.0f, 3.0f}), under("official"));
   CHECK_FALSE(c.matches);
   CHECK(c.dtype == "float32");
   CHECK(c.shape == std::vector<int64_t>{3});
@@ -112,7 +118,8 @@ TEST_CASE("what a comparison tells") {
   CHECK(c.mismatched == 2);
   CHECK(c.max_abs == 1.0);
   CHECK(c.max_rel == doctest::Approx(0.5 / 1.5));
-  CHECK(c.max_ulp == 0x00400000);  // 1.5 is 0x3fc00000, 2 is 0x40000000; 3 is 0x40400000, 4 is 0x40800000
+  CHECK(c.max_ulp ==
+        0x00400000);  // 1.5 is 0x3fc00000, 2 is 0x40000000; 3 is 0x40400000, 4 is 0x40800000
   REQUIRE(c.first_mismatch);
   CHECK(c.first_mismatch->index == std::vector<int64_t>{1});
   CHECK(c.first_mismatch->expected == "1.5 (0x3fc00000)");
@@ -129,8 +136,8 @@ TEST_CASE("type and shape are compared before values") {
 
 TEST_CASE("sub-byte and 8-bit types") {
   // float4e2m1: 0x2 is 1, 0x3 is 1.5; int4: 0xf is -1, 0x8 is -8.
-  const Comparison c = compare(codes(DType::kFloat4e2m1, {2, 2, 2}), codes(DType::kFloat4e2m1, {2, 2, 3}),
-                               under("official"));
+  const Comparison c = compare(codes(DType::kFloat4e2m1, {2, 2, 2}),
+                               codes(DType::kFloat4e2m1, {2, 2, 3}), under("official"));
   CHECK(c.mismatched == 1);
   CHECK(c.max_abs == 0.5);
   REQUIRE(c.first_mismatch);
@@ -144,8 +151,8 @@ TEST_CASE("sub-byte and 8-bit types") {
 }
 
 TEST_CASE("integers of 64 bits keep every digit") {
-  const Comparison c = compare(codes(DType::kUint64, {UINT64_MAX}), codes(DType::kUint64, {UINT64_MAX - 1}),
-                               under("node"));
+  const Comparison c = compare(codes(DType::kUint64, {UINT64_MAX}),
+                               codes(DType::kUint64, {UINT64_MAX - 1}), under("node"));
   CHECK(c.mismatched == 1);
   CHECK(c.max_abs == 1);
   REQUIRE(c.first_mismatch);
@@ -199,14 +206,18 @@ TEST_CASE("unspecified elements are counted, not failed, unless strict") {
 }
 
 TEST_CASE("sequences, optionals, maps") {
-  const auto sequence = [](std::vector<Value> items) { return Value(Sequence{Type::tensor(DType::kFloat), std::move(items)}); };
-  const Comparison c = compare(sequence({floats({1}), floats({2, 3})}), sequence({floats({1}), floats({2, 4})}),
-                               under("official"));
+  const auto sequence = [](std::vector<Value> items) {
+    return Value(Sequence{Type::tensor(DType::kFloat), std::move(items)});
+  };
+  const Comparison c = compare(sequence({floats({1}), floats({2, 3})}),
+                               sequence({floats({1}), floats({2, 4})}), under("official"));
   REQUIRE(c.first_mismatch);
   CHECK(c.first_mismatch->index == std::vector<int64_t>{1, 1});
-  CHECK(compare(sequence({floats({1})}), sequence({}), under("official")).problem == "length is 0, expected 1");
+  CHECK(compare(sequence({floats({1})}), sequence({}), under("official")).problem ==
+        "length is 0, expected 1");
   const Value empty = Optional{Type::tensor(DType::kFloat), nullptr};
-  const Value full = Optional{Type::tensor(DType::kFloat), std::make_shared<const Value>(floats({1}))};
+  const Value full =
+      Optional{Type::tensor(DType::kFloat), std::make_shared<const Value>(floats({1}))};
   CHECK(passes(empty, empty, "exact"));
   CHECK(passes(full, floats({1}), "exact"));
   CHECK_FALSE(passes(full, empty, "exact"));
@@ -221,7 +232,9 @@ TEST_CASE("sequences, optionals, maps") {
 }
 
 TEST_CASE("sparse tensors by position, however they are stored") {
-  const auto indices = [](Shape shape, std::vector<int64_t> values) { return Tensor::of<int64_t>(DType::kInt64, std::move(shape), values); };
+  const auto indices = [](Shape shape, std::vector<int64_t> values) {
+    return Tensor::of<int64_t>(DType::kInt64, std::move(shape), values);
+  };
   const SparseTensor linear{floats({5, 7}), indices({2}, {1, 5}), {2, 3}};
   const SparseTensor pairs{floats({5, 7}), indices({2, 2}, {0, 1, 1, 2}), {2, 3}};
   const SparseTensor other{floats({5, 7}), indices({2}, {1, 4}), {2, 3}};
@@ -261,7 +274,8 @@ TEST_CASE("tolerances by name") {
   CHECK(ToleranceChoice::parse("auto").automatic);
   CHECK(ToleranceChoice::parse("ulp:4").tolerance.ulps == 4);
   CHECK(ToleranceChoice::parse("scaled:0.5").tolerance.scale == 0.5);
-  for (const char* wrong : {"ulp", "ulp:-1", "ulp:1.5", "scaled:x", "scaled:-1", "exact:1", "no-such-file.json", ""}) {
+  for (const char* wrong :
+       {"ulp", "ulp:-1", "ulp:1.5", "scaled:x", "scaled:-1", "exact:1", "no-such-file.json", ""}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(ToleranceChoice::parse(wrong), Error);
   }
@@ -271,11 +285,13 @@ TEST_CASE("rules per operator: the first that fits, else the nameless one") {
   const ToleranceTable table = ToleranceTable::parse(R"({"rules": [
       {"op": "Exp", "dtype": "float16", "kind": "ulp", "ulps": 1},
       {"op": "Exp", "first_version": 13, "rtol": 0.5},
-      {"kind": "exact"}]})", "test");
+      {"kind": "exact"}]})",
+                                                     "test");
   CHECK(table.find("", "Exp", 13, DType::kFloat16)->tolerance.ulps == 1);
   CHECK(table.find("ai.onnx", "Exp", 13, DType::kFloat)->tolerance.rtol == 0.5);
   CHECK(table.find("", "Exp", 6, DType::kFloat)->tolerance.kind == Tolerance::Kind::kExact);
-  CHECK(table.find("ai.onnx.ml", "Exp", 13, DType::kFloat)->tolerance.kind == Tolerance::Kind::kExact);
+  CHECK(table.find("ai.onnx.ml", "Exp", 13, DType::kFloat)->tolerance.kind ==
+        Tolerance::Kind::kExact);
   CHECK_THROWS_AS(ToleranceTable::parse(R"({"rules": [{"kind": "close"}]})", "test"), Error);
   CHECK_THROWS_AS(ToleranceTable::parse("[]", "test"), Error);
   CHECK(ToleranceTable::built_in().find("", "RandomNormal", 22, DType::kUndefined) != nullptr);
@@ -293,7 +309,8 @@ TEST_CASE("auto depends on what is compared; tolerance.json beside a test is hea
       R"({"rtol": 0.25, "outputs": {"z": {"kind": "ulp", "ulps": 3}}})", "tolerance.json");
   CHECK(of(ToleranceContext::kTestDirectory, &beside).rtol == 0.25);
   CHECK(of(ToleranceContext::kTestDirectory, &beside).atol == 1e-7);
-  CHECK(resolve(automatic, ToleranceContext::kTestDirectory, "", "", 0, DType::kFloat, "z", &beside).ulps == 3);
+  CHECK(resolve(automatic, ToleranceContext::kTestDirectory, "", "", 0, DType::kFloat, "z", &beside)
+            .ulps == 3);
 }
 
 }  // namespace

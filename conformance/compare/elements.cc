@@ -190,9 +190,7 @@ Rule rule_for(const Tensor& expected, const CompareRequest& request) {
       rule.atol = std::max(1e-4 * largest(), 1e-7);
       break;
     case Tolerance::Kind::kScaled: rule.atol = tolerance.scale * largest() + tolerance.atol; break;
-    default:
-      rule.rtol = rtol;
-      rule.atol = tolerance.atol;
+    default: rule.rtol = rtol; rule.atol = tolerance.atol;
   }
   return rule;
 }
@@ -282,8 +280,8 @@ double largest_complex(const Tensor& expected, const CompareRequest& request) {
   double largest = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     if (is_open(request, i)) continue;
-    const double size = std::hypot(decode(parts.format(), parts[2 * i]),
-                                   decode(parts.format(), parts[2 * i + 1]));
+    const double size =
+        std::hypot(decode(parts.format(), parts[2 * i]), decode(parts.format(), parts[2 * i + 1]));
     if (std::isfinite(size)) largest = std::max(largest, size);
   }
   return largest;
@@ -306,9 +304,8 @@ Verdict complex_verdict(const Format& format, const Rule& rule, const uint64_t (
   verdict.ok = real.ok && imaginary.ok;
   if (by_parts || !finite) return verdict;
   const bool zeros_ok = rule.zero == ZeroPolicy::kEqual || verdict.abs > 0 || verdict.ok;
-  const double allowed = rule.kind == Tolerance::Kind::kDerived
-                             ? bound
-                             : rule.atol + rule.rtol * std::hypot(er, ei);
+  const double allowed =
+      rule.kind == Tolerance::Kind::kDerived ? bound : rule.atol + rule.rtol * std::hypot(er, ei);
   verdict.ok = zeros_ok && verdict.abs <= allowed;
   return verdict;
 }
@@ -355,7 +352,8 @@ void compare_elements(const Tensor& expected, const Tensor& actual, const Compar
   if (is_complex(expected.dtype())) {
     compare_complex(expected, actual, request, rule, tally);
   } else if (is_float(expected.dtype())) {
-    compare_codes(expected, actual, request, FloatPair(float_format(expected.dtype()), rule), tally);
+    compare_codes(expected, actual, request, FloatPair(float_format(expected.dtype()), rule),
+                  tally);
   } else {
     compare_codes(expected, actual, request, IntegerPair(expected.dtype(), rule), tally);
   }

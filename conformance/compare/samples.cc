@@ -39,10 +39,9 @@ double distance(std::vector<double>& a, std::vector<double>& b) {
   return largest;
 }
 
-// The distance that equal distributions exceed once in a million: P(D > d) <= 2 exp(-2 d^2 n/2), two samples of n.
-double allowed_distance(size_t n) {
-  return std::sqrt(std::log(2e6) / static_cast<double>(n));
-}
+// The distance that equal distributions exceed once in a million: P(D > d) <= 2 exp(-2 d^2 n/2),
+// two samples of n.
+double allowed_distance(size_t n) { return std::sqrt(std::log(2e6) / static_cast<double>(n)); }
 
 void out_of_support(const Tensor& expected, const Tensor& actual, size_t element,
                     const std::string& support, Comparison& comparison) {
@@ -55,9 +54,10 @@ void out_of_support(const Tensor& expected, const Tensor& actual, size_t element
 
 std::string support_text(const Tolerance& tolerance) {
   const auto end = [](const std::optional<double>& value) {
-    return value ? shortest_text(kFloat64, Rational::from_double(*value).encode(
-                                               kFloat64, Rounding::kNearestEven, Overflow::kInfinity))
-                 : std::string("any");
+    return value
+               ? shortest_text(kFloat64, Rational::from_double(*value).encode(
+                                             kFloat64, Rounding::kNearestEven, Overflow::kInfinity))
+               : std::string("any");
   };
   return "a value in [" + end(tolerance.minimum) + ", " + end(tolerance.maximum) + "]";
 }

@@ -17,9 +17,12 @@ constexpr struct {
   Tolerance::Kind kind;
   std::string_view name;
 } kKinds[] = {
-    {Tolerance::Kind::kOfficial, "official"}, {Tolerance::Kind::kNode, "node"},
-    {Tolerance::Kind::kScaled, "scaled"},     {Tolerance::Kind::kExact, "exact"},
-    {Tolerance::Kind::kUlp, "ulp"},           {Tolerance::Kind::kDerived, "derived"},
+    {Tolerance::Kind::kOfficial, "official"},
+    {Tolerance::Kind::kNode, "node"},
+    {Tolerance::Kind::kScaled, "scaled"},
+    {Tolerance::Kind::kExact, "exact"},
+    {Tolerance::Kind::kUlp, "ulp"},
+    {Tolerance::Kind::kDerived, "derived"},
     {Tolerance::Kind::kDistribution, "distribution"},
 };
 
@@ -69,7 +72,8 @@ std::optional<Tolerance> parse_kind(const std::string& text) {
              "wanted {\"rules\": [{\"op\": …, \"kind\": …, \"reason\": …}]}");
 }
 
-std::optional<double> optional_number(const Json& object, const char* key, const std::string& source) {
+std::optional<double> optional_number(const Json& object, const char* key,
+                                      const std::string& source) {
   const auto found = object.find(key);
   if (found == object.end()) return std::nullopt;
   if (!found->is_number()) reject(source, std::string(key) + " is no number");
@@ -78,7 +82,8 @@ std::optional<double> optional_number(const Json& object, const char* key, const
   return value;
 }
 
-std::optional<double> optional_size(const Json& object, const char* key, const std::string& source) {
+std::optional<double> optional_size(const Json& object, const char* key,
+                                    const std::string& source) {
   const std::optional<double> value = optional_number(object, key, source);
   if (value && *value < 0) reject(source, std::string(key) + " is negative");
   return value;
@@ -137,7 +142,8 @@ ToleranceRule rule_of(const Json& object, const std::string& source) {
   rule.tolerance = tolerance_of(object, source, text_of(object, "kind", source));
   rule.minimum_attribute = text_of(object, "minimum_attribute", source);
   rule.maximum_attribute = text_of(object, "maximum_attribute", source);
-  if (object.contains("random_input")) rule.random_input = version_of(object, "random_input", source);
+  if (object.contains("random_input"))
+    rule.random_input = version_of(object, "random_input", source);
   rule.random_unless = text_of(object, "random_unless", source);
   rule.settled_for_interpreter = object.value("settled_for_interpreter", false);
   rule.reason = text_of(object, "reason", source);

@@ -46,7 +46,8 @@ struct ToleranceRule {
   int random_input = -1;
   // Random only where this attribute is 0 (Dropout's is_test before opset 7).
   std::string random_unless;
-  // The interpreter's draws are settled by the text or the official data: compared element by element.
+  // The interpreter's draws are settled by the text or the official data: compared element by
+  // element.
   bool settled_for_interpreter = false;
   std::string reason;
 };
@@ -58,7 +59,8 @@ class ToleranceTable {
   static ToleranceTable parse(std::string_view json, const std::string& source);
   static const ToleranceTable& built_in();
 
-  // The first rule that names the operator at this version and type; else the nameless one; else null.
+  // The first rule that names the operator at this version and type; else the nameless one; else
+  // null.
   const ToleranceRule* find(std::string_view domain, std::string_view op, int since_version,
                             DType dtype) const;
 
@@ -91,8 +93,8 @@ struct DirectoryTolerance {
   static DirectoryTolerance parse(std::string_view json, const std::string& source);
 };
 
-// The tolerance for one output. `domain`, `op` and `since_version` name the operator that made it ("" where it has
-// no single one); `beside` may be null.
+// The tolerance for one output. `domain`, `op` and `since_version` name the operator that made it
+// ("" where it has no single one); `beside` may be null.
 Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::string_view domain,
                   std::string_view op, int since_version, DType dtype, std::string_view output,
                   const DirectoryTolerance* beside);

@@ -22,8 +22,8 @@ std::string line(const Key& key, const char* from, const char* to, const std::st
   return text + "\n";
 }
 
-std::string section(const std::string& title, const std::string& lines, size_t count, const char* color,
-                    const TextStyle& style) {
+std::string section(const std::string& title, const std::string& lines, size_t count,
+                    const char* color, const TextStyle& style) {
   std::string head = fmt::format("{} ({})", title, count);
   if (style.color && count > 0) head = fmt::format("\x1b[{}m{}\x1b[0m", color, head);
   return head + "\n" + lines;
@@ -31,7 +31,8 @@ std::string section(const std::string& title, const std::string& lines, size_t c
 
 }  // namespace
 
-std::string difference_text(const Results& old_results, const Results& new_results, const TextStyle& style) {
+std::string difference_text(const Results& old_results, const Results& new_results,
+                            const TextStyle& style) {
   const auto before = by_key(old_results), after = by_key(new_results);
   std::string better, worse, other, added, gone;
   size_t counts[5] = {};
@@ -63,9 +64,11 @@ std::string difference_text(const Results& old_results, const Results& new_resul
     gone += line(key, std::string(status_name(outcome->status)).c_str(), "absent", "");
     ++counts[4];
   }
-  return section("better", better, counts[0], "32", style) + section("worse", worse, counts[1], "31", style) +
+  return section("better", better, counts[0], "32", style) +
+         section("worse", worse, counts[1], "31", style) +
          section("otherwise changed", other, counts[2], "33", style) +
-         section("new", added, counts[3], "0", style) + section("gone", gone, counts[4], "0", style);
+         section("new", added, counts[3], "0", style) +
+         section("gone", gone, counts[4], "0", style);
 }
 
 }  // namespace onnxv

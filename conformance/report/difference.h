@@ -8,6 +8,7 @@
 
 namespace onnxv {
 
-std::string difference_text(const Results& old_results, const Results& new_results, const TextStyle& style);
+std::string difference_text(const Results& old_results, const Results& new_results,
+                            const TextStyle& style);
 
 }  // namespace onnxv

@@ -46,26 +46,32 @@ filter();
 
 std::string summary_table(const Results& results) {
   std::string text = "<table><tr><th>backend</th><th>version</th>";
-  for (int i = 0; i < kStatusCount; ++i) text += fmt::format("<th>{}</th>", status_name(static_cast<Status>(i)));
+  for (int i = 0; i < kStatusCount; ++i)
+    text += fmt::format("<th>{}</th>", status_name(static_cast<Status>(i)));
   text += "<th>expected fail</th><th>unexpected pass</th></tr>\n";
   for (const auto& [name, summary] : summarize(results)) {
     std::string version;
     for (const BackendDescription& backend : results.backends) {
       if (backend.spelling == name) version = backend.version;
     }
-    text += fmt::format("<tr><td>{}</td><td>{}</td>", escaped_markup(name), escaped_markup(version));
+    text +=
+        fmt::format("<tr><td>{}</td><td>{}</td>", escaped_markup(name), escaped_markup(version));
     for (const uint64_t count : summary.counts) text += fmt::format("<td>{}</td>", count);
-    text += fmt::format("<td>{}</td><td>{}</td></tr>\n", summary.expected_fail, summary.unexpected_pass);
+    text += fmt::format("<td>{}</td><td>{}</td></tr>\n", summary.expected_fail,
+                        summary.unexpected_pass);
   }
   return text + "</table>\n";
 }
 
 std::string filter_form(const Results& results) {
   std::string text =
-      "<form><label>Test <input name=\"text\" type=\"search\"></label><label>Status <select name=\"status\">"
+      "<form><label>Test <input name=\"text\" type=\"search\"></label><label>Status <select "
+      "name=\"status\">"
       "<option value=\"\">any</option>";
-  for (int i = 0; i < kStatusCount; ++i) text += fmt::format("<option>{}</option>", status_name(static_cast<Status>(i)));
-  text += "</select></label><label>Backend <select name=\"backend\"><option value=\"\">any</option>";
+  for (int i = 0; i < kStatusCount; ++i)
+    text += fmt::format("<option>{}</option>", status_name(static_cast<Status>(i)));
+  text +=
+      "</select></label><label>Backend <select name=\"backend\"><option value=\"\">any</option>";
   for (const BackendDescription& backend : results.backends) {
     text += fmt::format("<option>{}</option>", escaped_markup(backend.spelling));
   }
@@ -77,7 +83,8 @@ std::string row(const Outcome& outcome) {
   TextStyle style;
   style.verbose = true;
   return fmt::format(
-      "<details data-test=\"{0}\" data-status=\"{1}\" data-backend=\"{2}\"><summary><span class=\"{1}\">{1}</span> "
+      "<details data-test=\"{0}\" data-status=\"{1}\" data-backend=\"{2}\"><summary><span "
+      "class=\"{1}\">{1}</span> "
       "{0} <small>{2}</small></summary><pre>{3}</pre></details>\n",
       escaped_markup(outcome.test), status, escaped_markup(outcome.backend),
       escaped_markup(outcome_text(outcome, style)));

@@ -162,16 +162,11 @@ NodeOutcome node_from(const Json& json) {
 }
 
 Json to_json(const Outcome& outcome) {
-  Json json = {{"test", outcome.test},
-               {"path", outcome.path},
-               {"backend", outcome.backend},
-               {"status", status_name(outcome.status)},
-               {"seconds", outcome.seconds},
-               {"message", outcome.message},
-               {"ops", outcome.ops},
-               {"outputs", Json::array()},
-               {"warnings", outcome.warnings},
-               {"erratum", outcome.erratum}};
+  Json json = {{"test", outcome.test},         {"path", outcome.path},
+               {"backend", outcome.backend},   {"status", status_name(outcome.status)},
+               {"seconds", outcome.seconds},   {"message", outcome.message},
+               {"ops", outcome.ops},           {"outputs", Json::array()},
+               {"warnings", outcome.warnings}, {"erratum", outcome.erratum}};
   for (const OutputOutcome& output : outcome.outputs) json["outputs"].push_back(to_json(output));
   if (outcome.known) {
     json["known"] = {{"reason", outcome.known->reason}, {"link", outcome.known->link}};
@@ -183,7 +178,7 @@ Json to_json(const Outcome& outcome) {
   json["nodes"] = Json::array();
   for (const NodeOutcome& node : outcome.nodes) json["nodes"].push_back(to_json(node));
   if (const auto& first = outcome.first_divergence) {
-    json["first_divergence"] = {{"node", first->node},   {"op", first->op},
+    json["first_divergence"] = {{"node", first->node},     {"op", first->op},
                                 {"domain", first->domain}, {"index", first->index},
                                 {"output", first->output}, {"path", first->path}};
   }
@@ -215,10 +210,9 @@ Outcome outcome_from(const Json& json) {
     outcome.known = KnownFailure{known->value("reason", ""), known->value("link", "")};
   }
   if (const auto first = json.find("first_divergence"); first != json.end()) {
-    outcome.first_divergence =
-        FirstDivergence{first->value("node", ""), first->value("op", ""), first->value("domain", ""),
-                        first->value("index", int64_t{0}), first->value("output", ""),
-                        first->value("path", "")};
+    outcome.first_divergence = FirstDivergence{
+        first->value("node", ""),          first->value("op", ""),     first->value("domain", ""),
+        first->value("index", int64_t{0}), first->value("output", ""), first->value("path", "")};
   }
   return outcome;
 }
@@ -295,8 +289,10 @@ Results results_from_json(std::string_view text, const std::string& source) {
     }
     Results results;
     results.version = json.value("version", "");
-    for (const Json& backend : json.at("backends")) results.backends.push_back(backend_from(backend));
-    for (const Json& outcome : json.at("results")) results.outcomes.push_back(outcome_from(outcome));
+    for (const Json& backend : json.at("backends"))
+      results.backends.push_back(backend_from(backend));
+    for (const Json& outcome : json.at("results"))
+      results.outcomes.push_back(outcome_from(outcome));
     return results;
   } catch (const Json::exception& error) {
     fail_usage("results-file", source + ": " + error.what(), "wanted results of onnx-verify");

@@ -27,12 +27,14 @@ Element element_of(const Outcome& outcome) {
 
 std::string test_case(const Outcome& outcome, Element element) {
   const std::string type(status_name(outcome.status));
-  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
-                                 escaped_markup(outcome.backend), escaped_markup(outcome.test), outcome.seconds);
+  std::string text =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
+                  escaped_markup(outcome.backend), escaped_markup(outcome.test), outcome.seconds);
   if (element == Element::kNone) return text + "/>\n";
   text += ">\n";
-  const std::string message = escaped_markup(
-      outcome.known ? "known: " + outcome.known->reason + " " + outcome.known->link : outcome.message);
+  const std::string message =
+      escaped_markup(outcome.known ? "known: " + outcome.known->reason + " " + outcome.known->link
+                                   : outcome.message);
   if (element == Element::kSkipped) {
     text += fmt::format("      <skipped message=\"{}: {}\"/>\n", type, message);
   } else {
@@ -84,7 +86,8 @@ std::string to_junit(const Results& results) {
     }
     const size_t all = counts[0] + counts[1] + counts[2] + counts[3];
     suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n{}"
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+        "time=\"{:.6f}\">\n{}"
         "  </testsuite>\n",
         escaped_markup(backend), all, counts[1], counts[2], counts[3], time, cases);
     tests += all;
@@ -94,7 +97,8 @@ std::string to_junit(const Results& results) {
     seconds += time;
   }
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"onnx-verify\" tests=\"{}\" failures=\"{}\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"onnx-verify\" tests=\"{}\" "
+      "failures=\"{}\" "
       "errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n{}</testsuites>\n",
       tests, failures, errors, skipped, seconds, suites);
 }

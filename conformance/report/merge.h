@@ -7,7 +7,8 @@
 
 namespace onnxv {
 
-// Outcomes of one test on one backend that stand in several files: the last one counts. Sorted by path, then backend.
+// Outcomes of one test on one backend that stand in several files: the last one counts. Sorted by
+// path, then backend.
 Results merge(std::vector<Results> parts);
 
 }  // namespace onnxv

@@ -13,7 +13,16 @@
 
 namespace onnxv {
 
-enum class Status : uint8_t { kPass, kFail, kUnsupported, kError, kCrash, kTimeout, kUndefined, kSkipped };
+enum class Status : uint8_t {
+  kPass,
+  kFail,
+  kUnsupported,
+  kError,
+  kCrash,
+  kTimeout,
+  kUndefined,
+  kSkipped
+};
 inline constexpr int kStatusCount = 8;
 
 std::string_view status_name(Status status);
@@ -25,7 +34,7 @@ struct OutputOutcome {
   Tolerance tolerance;
   Comparison comparison;
   std::optional<double> expected_ratio;  // largest error over the expected one (numerics.md, 3)
-  uint64_t unproved = 0;                 // elements of the exact result that the ladder's cap left open
+  uint64_t unproved = 0;  // elements of the exact result that the ladder's cap left open
   uint64_t loose = 0;
 };
 
@@ -91,7 +100,8 @@ struct Results {
 // Keeps the order of the results' backends.
 std::vector<std::pair<std::string, Summary>> summarize(const Results& results);
 
-// The exit code of cli.md: 1 beats 3; 4 where nothing worse happened than `undefined` in the main job.
+// The exit code of cli.md: 1 beats 3; 4 where nothing worse happened than `undefined` in the main
+// job.
 int exit_code(const Results& results, bool strict);
 
 }  // namespace onnxv

@@ -46,7 +46,8 @@ TEST_CASE("results survive their JSON") {
   const std::string text = to_json(sample());
   CHECK(text.find("\"max_abs\":\"inf\"") != std::string::npos);
   CHECK(text.find("\"bound_ratio\":null") != std::string::npos);
-  CHECK(text.find("\"tolerance\":{\"kind\":\"official\",\"rtol\":0.001,\"atol\":1e-07}") != std::string::npos);
+  CHECK(text.find("\"tolerance\":{\"kind\":\"official\",\"rtol\":0.001,\"atol\":1e-07}") !=
+        std::string::npos);
   const Results back = results_from_json(text, "test");
   CHECK(to_json(back) == text);
   REQUIRE(back.outcomes.size() == 2);
@@ -59,7 +60,8 @@ TEST_CASE("results survive their JSON") {
 
 TEST_CASE("exit codes: a fail is 1, a broken run 3, what has no value 0") {
   Results results;
-  results.outcomes = {outcome("a", "b", Status::kUnsupported), outcome("c", "b", Status::kUndefined)};
+  results.outcomes = {outcome("a", "b", Status::kUnsupported),
+                      outcome("c", "b", Status::kUndefined)};
   CHECK(exit_code(results, false) == 0);
   CHECK(exit_code(results, true) == 1);
   results.outcomes.push_back(outcome("d", "b", Status::kCrash));

@@ -39,7 +39,9 @@ std::string index_text(const std::vector<int64_t>& index) {
   return text + "]";
 }
 
-std::string size_text(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "inf"; }
+std::string size_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.3g}", value) : "inf";
+}
 
 std::string tolerance_text(const Tolerance& tolerance) {
   switch (tolerance.kind) {
@@ -56,19 +58,21 @@ std::string output_text(const OutputOutcome& output, const std::string& indent) 
   std::string text = fmt::format("{}{} {}{}", indent, output.name, c.dtype, index_text(c.shape));
   if (output.data_set != 0) text += fmt::format(" (data set {})", output.data_set);
   if (!c.problem.empty()) return text + ": " + c.problem + "\n";
-  text += fmt::format(": {} of {} elements differ ({}), max abs {}, max rel {}, max ulp {}", c.mismatched,
-                      c.elements, tolerance_text(output.tolerance), size_text(c.max_abs),
-                      size_text(c.max_rel), c.max_ulp);
+  text += fmt::format(": {} of {} elements differ ({}), max abs {}, max rel {}, max ulp {}",
+                      c.mismatched, c.elements, tolerance_text(output.tolerance),
+                      size_text(c.max_abs), size_text(c.max_rel), c.max_ulp);
   if (c.unspecified > 0) text += fmt::format(", {} unspecified", c.unspecified);
   text += "\n";
   if (c.first_mismatch) {
-    text += fmt::format("{}  first at {}: expected {}, got {}\n", indent, index_text(c.first_mismatch->index),
-                        c.first_mismatch->expected, c.first_mismatch->actual);
+    text += fmt::format("{}  first at {}: expected {}, got {}\n", indent,
+                        index_text(c.first_mismatch->index), c.first_mismatch->expected,
+                        c.first_mismatch->actual);
   }
   return text;
 }
 
-std::string divergence_text(const Outcome& outcome, const std::string& indent, const TextStyle& style) {
+std::string divergence_text(const Outcome& outcome, const std::string& indent,
+                            const TextStyle& style) {
   std::string text;
   if (!outcome.first_divergence) {
     if (!outcome.nodes.empty() && outcome.status == Status::kFail) {
@@ -78,11 +82,13 @@ std::string divergence_text(const Outcome& outcome, const std::string& indent, c
   }
   const FirstDivergence& first = *outcome.first_divergence;
   text = indent + painted("first divergence", "31", style) +
-         fmt::format(": node {} ({}){}", first.node, first.op, first.path.empty() ? "" : " at " + first.path) +
+         fmt::format(": node {} ({}){}", first.node, first.op,
+                     first.path.empty() ? "" : " at " + first.path) +
          (first.output.empty() ? "" : fmt::format(", output \"{}\"", first.output)) + "\n";
   for (const NodeOutcome& node : outcome.nodes) {
     if (node.index != first.index) continue;
-    if (node.outputs.empty()) text += indent + "  " + std::string(status_name(node.status)) + ": " + node.message + "\n";
+    if (node.outputs.empty())
+      text += indent + "  " + std::string(status_name(node.status)) + ": " + node.message + "\n";
     for (const OutputOutcome& output : node.outputs) {
       if (!output.comparison.matches) text += output_text(output, indent + "  ");
     }
@@ -96,7 +102,9 @@ std::string head(const Outcome& outcome, const TextStyle& style) {
   std::string status(status_name(outcome.status));
   if (outcome.known) status = "expected " + status;
   if (outcome.unexpected_pass) status = "unexpected pass";
-  const char* color = outcome.known ? "33" : outcome.unexpected_pass ? "31" : color_of(outcome.status);
+  const char* color = outcome.known             ? "33"
+                      : outcome.unexpected_pass ? "31"
+                                                : color_of(outcome.status);
   std::string text = painted(status, color, style) + " " + outcome.test + " on " + outcome.backend;
   if (!outcome.message.empty()) text += ": " + outcome.message;
   return text + "\n";
@@ -122,7 +130,8 @@ std::string outcome_text(const Outcome& outcome, const TextStyle& style) {
   for (const OutputOutcome& output : outcome.outputs) {
     if (style.verbose || !output.comparison.matches) text += output_text(output, "  ");
   }
-  return text + divergence_text(outcome, "  ", style) + (style.verbose ? notes(outcome, style) : "");
+  return text + divergence_text(outcome, "  ", style) +
+         (style.verbose ? notes(outcome, style) : "");
 }
 
 std::string verdict_text(const Outcome& outcome, const TextStyle& style) {
@@ -132,7 +141,8 @@ std::string verdict_text(const Outcome& outcome, const TextStyle& style) {
                            output.comparison.matches ? "32" : "31", style);
     text += output_text(output, " ");
   }
-  for (const std::string& input : outcome.generated_inputs) text += "  generated input " + input + "\n";
+  for (const std::string& input : outcome.generated_inputs)
+    text += "  generated input " + input + "\n";
   text += notes(outcome, style);
   if (!outcome.nodes.empty()) {
     size_t good = 0;
@@ -140,8 +150,8 @@ std::string verdict_text(const Outcome& outcome, const TextStyle& style) {
     text += fmt::format("  {} nodes compared one by one, {} agree\n", outcome.nodes.size(), good);
     for (const NodeOutcome& node : outcome.nodes) {
       if (!style.verbose && node.status != Status::kFail) continue;
-      text += fmt::format("  {} node {} ({}-{}){}{}\n", status_name(node.status), node.node, node.op,
-                          node.since_version, node.path.empty() ? "" : " at " + node.path,
+      text += fmt::format("  {} node {} ({}-{}){}{}\n", status_name(node.status), node.node,
+                          node.op, node.since_version, node.path.empty() ? "" : " at " + node.path,
                           node.message.empty() ? "" : ": " + node.message);
     }
   }
@@ -173,7 +183,8 @@ std::string summary_text(const Results& results, const TextStyle& style) {
     }
     if (summary.expected_fail > 0) text += fmt::format(", {} expected fail", summary.expected_fail);
     if (summary.unexpected_pass > 0) {
-      text += ", " + painted(fmt::format("{} unexpected pass", summary.unexpected_pass), "31", style);
+      text +=
+          ", " + painted(fmt::format("{} unexpected pass", summary.unexpected_pass), "31", style);
     }
     text += "\n";
   }

@@ -36,8 +36,8 @@ SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptio
   settings.pool.jobs = options.jobs > 0 ? options.jobs : jobs;
   settings.pool.memory = common.memory;
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  settings.threads =
-      common.threads > 0 ? common.threads : std::max(1, processors / std::max(1, settings.pool.jobs));
+  settings.threads = common.threads > 0 ? common.threads
+                                        : std::max(1, processors / std::max(1, settings.pool.jobs));
   if (!options.expect.empty()) {
     settings.known = KnownFailures::parse(read_text_file(options.expect), options.expect);
   }

@@ -9,8 +9,8 @@
 
 namespace onnxv::cli {
 
-// Everything but what depends on the command. `timeout` and `jobs` are the command's defaults. Usage errors for whatever cannot be
-// read, backends included.
+// Everything but what depends on the command. `timeout` and `jobs` are the command's defaults.
+// Usage errors for whatever cannot be read, backends included.
 SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptions& common,
                              double timeout, int jobs);
 

@@ -21,12 +21,15 @@ namespace {
 
 std::vector<Case> selected_tests(const SuiteCommand& command) {
   const NamePatterns patterns(command.comparison.include, command.comparison.exclude);
-  const Shard shard = choose_shard(command.comparison.shard, [](const char* name) { return std::getenv(name); });
+  const Shard shard =
+      choose_shard(command.comparison.shard, [](const char* name) { return std::getenv(name); });
   std::vector<Case> chosen, slice;
   for (Case& test : find_suite(command.directories)) {
     if (patterns.takes(test.name)) chosen.push_back(std::move(test));
   }
-  if (chosen.empty()) fail_usage("no-tests", "no test is selected", "wanted a name that --include and --exclude leave");
+  if (chosen.empty())
+    fail_usage("no-tests", "no test is selected",
+               "wanted a name that --include and --exclude leave");
   for (size_t i = 0; i < chosen.size(); ++i) {
     if (shard.takes(i)) slice.push_back(std::move(chosen[i]));
   }
@@ -42,7 +45,8 @@ Results earlier_results(const std::string& path) {
 void print(const Results& results, const SuiteCommand& command) {
   const TextStyle style = text_style(command.common);
   if (!command.common.quiet) {
-    for (const Outcome& outcome : results.outcomes) std::fputs(outcome_text(outcome, style).c_str(), stdout);
+    for (const Outcome& outcome : results.outcomes)
+      std::fputs(outcome_text(outcome, style).c_str(), stdout);
   }
   std::fputs(summary_text(results, style).c_str(), stdout);
   std::fflush(stdout);
@@ -57,7 +61,8 @@ int run_command(const SuiteCommand& command) {
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   SuiteSettings settings = suite_settings(command.comparison, command.common, 60, processors);
   settings.check.expected_exact = command.expected == "exact";
-  settings.json = command.comparison.json.empty() ? command.comparison.resume : command.comparison.json;
+  settings.json =
+      command.comparison.json.empty() ? command.comparison.resume : command.comparison.json;
   set_tensor_memory_limit(command.common.memory);
   const std::vector<Case> tests = selected_tests(command);
   Results earlier = earlier_results(command.comparison.resume);

@@ -20,7 +20,8 @@ namespace onnxv::cli {
 namespace {
 
 InputSources sources_of(const InputOptions& options) {
-  return {options.files, options.npz, options.data, options.seed, options.ranges, options.shapes, options.dims};
+  return {options.files,  options.npz,    options.data, options.seed,
+          options.ranges, options.shapes, options.dims};
 }
 
 Trial trial_of(const VerifyCommand& command) {
@@ -58,7 +59,8 @@ bool has_recorded(const Trial& trial) {
   return false;
 }
 
-// The exact result in a process of its own, so that --timeout and --memory hold for it too; and all backends after it.
+// The exact result in a process of its own, so that --timeout and --memory hold for it too; and all
+// backends after it.
 class VerifyWorker : public PoolWorker {
  public:
   VerifyWorker(Trial& trial, const SuiteSettings& settings) : trial_(trial), settings_(settings) {}
@@ -76,10 +78,11 @@ class VerifyWorker : public PoolWorker {
     }
   }
 
-  // An error on its way to the parent: kind, slug, got, wanted, place on lines of their own (none holds a line break).
+  // An error on its way to the parent: kind, slug, got, wanted, place on lines of their own (none
+  // holds a line break).
   static std::string error_line(const Error& error) {
-    return "error\n" + std::to_string(static_cast<int>(error.kind())) + "\n" + error.slug() + "\n" + error.got() +
-           "\n" + error.wanted() + "\n" + error.place();
+    return "error\n" + std::to_string(static_cast<int>(error.kind())) + "\n" + error.slug() + "\n" +
+           error.got() + "\n" + error.wanted() + "\n" + error.place();
   }
 
  private:
@@ -142,7 +145,8 @@ Results without_exact(const Trial& trial, const SuiteSettings& settings, const E
 }
 
 Results results_of(const TaskResult& task) {
-  if (task.end == TaskResult::End::kTimeout) fail_limit("time", "the exact result took too long", "--timeout allows more");
+  if (task.end == TaskResult::End::kTimeout)
+    fail_limit("time", "the exact result took too long", "--timeout allows more");
   if (task.end == TaskResult::End::kCrash) {
     fail_internal("crash", "the process that computes the exact result ended: " + task.text);
   }
@@ -159,7 +163,8 @@ int run_command(const VerifyCommand& command) {
   set_tensor_memory_limit(command.common.memory);
   Trial trial = trial_of(command);
   if (settings.backends.empty() && !has_recorded(trial)) {
-    fail_usage("no-backend", "nothing to compare with", "wanted --backend=X, or --data with outputs");
+    fail_usage("no-backend", "nothing to compare with",
+               "wanted --backend=X, or --data with outputs");
   }
   const ScratchDirectory scratch;
   settings.check.scratch = settings.backend.scratch = scratch.path();
