@@ -87,25 +87,38 @@ Interval erfc(const Interval& x) { return monotone(x, mpfr_erfc, false); }
 
 namespace {
 
+// erfinv(a) for 2^-300 < a < 1, to about 2^-40: Winitzki's approximation, then Halley's steps. Nothing is claimed of it.
+double erfinv_guess(double a) {
+  const double l = std::log((1 - a) * (1 + a)), b = 4.330746750799873 + l / 2;  // 2 / (0.147 pi)
+  const double inner = std::sqrt(b * b - l / 0.147) - b;
+  double y = inner > 0 ? std::sqrt(inner) : 0.0;
+  for (int i = 0; i < 3; ++i) {
+    const double residual = a < 0.5 ? std::erf(y) - a : (1 - a) - std::erfc(y);
+    const double u = residual * 0.886226925452758 * std::exp(y * y);
+    y -= u / (1 + y * u);
+  }
+  return y;
+}
+
 // A fast bracket of erfinv(x), 0 < |x| < 1: Newton's steps from a double, then the ends tried with erf. False where
 // that fails; nothing else is claimed.
 bool erfinv_bracket(mpfr_t low, mpfr_t high, const mpfr_t x, long bits) {
-  const double a = mpfr_get_d(x, MPFR_RNDN);
-  if (!(a > -1 && a < 1) || (a > -0x1p-300 && a < 0x1p-300)) return false;
-  const double l = std::log1p(-a * a), b = 4.330746750799873 + l / 2;  // Winitzki's approximation
-  const double inner = std::sqrt(b * b - l / 0.147) - b;
+  const double a = std::fabs(mpfr_get_d(x, MPFR_RNDZ));
+  if (!(a > 0x1p-300 && a < 1)) return false;
   mpfr_t y, f, slope;
   mpfr_init2(y, bits + 8);
   for (mpfr_t* t : {&f, &slope}) mpfr_init2(*t, std::max<long>(bits + 64, mpfr_get_prec(x) + 64));
-  mpfr_set_d(y, std::copysign(inner > 0 ? std::sqrt(inner) : 0.0, a), MPFR_RNDN);
-  // The error is squared in each step, from 2^-8 at first.
-  for (long right = 4; right < 2 * bits; right *= 2) {
+  mpfr_set_d(y, std::copysign(erfinv_guess(a), mpfr_sgn(x)), MPFR_RNDN);
+  for (long right = 36; right < bits + 8; right *= 2) {  // each step squares the error
     mpfr_sqr(slope, y, MPFR_RNDN);
     mpfr_exp(slope, slope, MPFR_RNDN);
     mpfr_erf(f, y, MPFR_RNDN);
     mpfr_sub(f, x, f, MPFR_RNDN);
     mpfr_mul(f, f, slope, MPFR_RNDN);
-    mpfr_mul_d(f, f, 0.886226925452758, MPFR_RNDN);  // sqrt(pi) / 2 to 2^-53 of a correction
+    mpfr_const_pi(slope, MPFR_RNDN);  // MPFR keeps it
+    mpfr_sqrt(slope, slope, MPFR_RNDN);
+    mpfr_div_2ui(slope, slope, 1, MPFR_RNDN);
+    mpfr_mul(f, f, slope, MPFR_RNDN);
     mpfr_add(y, y, f, MPFR_RNDN);
   }
   mpfr_set(low, y, MPFR_RNDN);
@@ -175,6 +188,7 @@ Interval erfinv(const Interval& x) {
   if (x.is_nan_point()) return Interval::nan();
   if (x.is_open()) return Interval::open();
   Interval y;
+  if (x.is_point() && erfinv_bracket(y.low(), y.high(), x.low(), PrecisionScope::bits())) return y;
   erfinv_end(y.low(), x.low(), MPFR_RNDD);
   erfinv_end(y.high(), x.high(), MPFR_RNDU);
   const bool low_nan = mpfr_nan_p(y.low()) != 0, high_nan = mpfr_nan_p(y.high()) != 0;
