@@ -100,6 +100,19 @@ TEST_CASE("Gradient-1: MatMul") {
   CHECK(same(value_of(product, inputs, 1), floats({2, 1}, {4, 6})));
 }
 
+TEST_CASE("Gradient-1: Gemm") {
+  const Model general = training_model(
+      graph({info("a", kF), info("b", kF), info("c", kF)},
+            {with_float(with_int(node("Gemm", {"a", "b", "c"}, {"y"}), "transA", 1), "beta", 0.5f),
+             gradient({"a", "b", "c"}, {"ga", "gb", "gc"}, {"a", "b", "c"}, {}, "y")},
+            {info("ga", kF), info("gb", kF), info("gc", kF)}));
+  const std::map<std::string, Value> with_c{
+      {"a", floats({2, 2}, {1, 2, 3, 4})}, {"b", floats({2, 1}, {5, 6})}, {"c", floats({1}, {1})}};
+  CHECK(same(value_of(general, with_c), floats({2, 2}, {5, 5, 6, 6})));
+  CHECK(same(value_of(general, with_c, 1), floats({2, 1}, {3, 7})));
+  CHECK(same(value_of(general, with_c, 2), floats({1}, {1})));
+}
+
 TEST_CASE("Gradient-1: elements that only move, and reductions") {
   // y = sum of the mean over axis 1 of (x transposed), times itself.
   const Model made = derivative({node("Transpose", {"x"}, {"t"}), with_int(node("Flatten", {"t"}, {"f"}), "axis", 0),
