@@ -152,6 +152,8 @@ TEST_CASE("Gradient-1: errors") {
   const Model miscounted = training_model(graph(
       {info("x", kF)}, {node("Exp", {"x"}, {"y"}), gradient({"x", "x"}, {"g"}, {"x"}, {}, "y")}, {info("g", kF)}));
   CHECK(error_of(miscounted, x).find("schema/input-count") == 0);
+  const Tensor large = floats({130, 130}, std::vector<float>(130 * 130, 1));
+  CHECK(error_of(derivative({node("MatMul", {"x", "x"}, {"y"})}), {{"x", large}}).find("limit/gradient-size") == 0);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ops/training/tape.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -10,7 +11,7 @@
 namespace onnxv {
 namespace {
 
-constexpr size_t kMostEntries = size_t{1} << 22;
+constexpr size_t kMostEntries = size_t{1} << 21;
 
 Interval logistic(const Interval& x) { return Interval(1.0) / (Interval(1.0) + exp(-x)); }
 
@@ -134,6 +135,9 @@ Interval Tape::evaluated(const Entry& entry, const Values& values) const {
 
 std::shared_ptr<const Tape::Values> Tape::values() const {
   const std::scoped_lock lock(mutex_);
+  // Of the precisions known the lowest serves every line; of the others one at a time is enough.
+  const bool is_known = by_precision_.contains(PrecisionScope::bits());
+  if (!is_known && by_precision_.size() > 1) by_precision_.erase(std::prev(by_precision_.end()));
   std::shared_ptr<const Values>& known = by_precision_[PrecisionScope::bits()];
   if (known == nullptr) {
     auto all = std::make_shared<Values>();
