@@ -2,7 +2,7 @@
 //   since 1    `to` is a name ("FLOAT")
 //   since 6    `to` is a number (9: strings, 13: bfloat16 and rules for what is out of range)
 //   since 19   float8 and `saturate` (21: 4-bit integers, 23: float4e2m1)
-//   since 24   float8e8m0 and `round_mode`; infinity saturates in every float8 type (25: 2-bit integers, 28: float6)
+//   since 24   float8e8m0 and `round_mode` (25: 2-bit integers, 28: float6)
 //   CastLike   since 15: Cast to the type of its second input; 19 and 24 change as Cast does.
 #include "ops/cast/conversion.h"
 #include "ops/operator.h"
@@ -52,6 +52,7 @@ std::string_view slug_of(Open why) {
     case Open::kE8m0Negative: return "cast-e8m0-negative";
     case Open::kE8m0Range: return "cast-e8m0-range";
     case Open::kNanWithoutNan: return "cast-nan-without-nan";
+    case Open::kFnuzInfinity: return "cast-fnuz-infinity";
     case Open::kText: return "cast-to-text";
     case Open::kDefined: break;
   }
@@ -60,7 +61,8 @@ std::string_view slug_of(Open why) {
 
 Tensor cast(const OpCall& call, const Tensor& x, const CastRules& rules) {
   const Converted result = converted(x, rules);
-  for (const Open why : {Open::kIntegerRange, Open::kE8m0Negative, Open::kE8m0Range, Open::kNanWithoutNan, Open::kText}) {
+  for (const Open why : {Open::kIntegerRange, Open::kE8m0Negative, Open::kE8m0Range, Open::kNanWithoutNan,
+                         Open::kFnuzInfinity, Open::kText}) {
     std::vector<uint8_t> marks(result.open.size());
     bool any = false;
     for (size_t i = 0; i < marks.size(); ++i) {
@@ -82,7 +84,7 @@ Rounding round_mode(const OpCall& call) {
 
 CastRules rules_1(const OpCall&, DType to) { return {.to = to}; }
 CastRules rules_19(const OpCall& call, DType to) {
-  return {.to = to, .saturate = call.integer("saturate") != 0, .fnuz_infinity_is_nan = true};
+  return {.to = to, .saturate = call.integer("saturate") != 0, .fnuz_infinity_is_open = true};
 }
 CastRules rules_24(const OpCall& call, DType to) {
   return {.to = to, .saturate = call.integer("saturate") != 0, .e8m0_rounding = round_mode(call)};

@@ -12,8 +12,8 @@ namespace onnxv {
 struct CastRules {
   DType to = DType::kUndefined;
   bool saturate = true;  // float8 targets only
-  // What the table of the text gives for infinity and `saturate` in the two fnuz types: NaN up to version 23, the largest value from 24 on.
-  bool fnuz_infinity_is_nan = false;
+  // Up to version 23, whose table of saturation is disputed where an infinity becomes one of the two fnuz types.
+  bool fnuz_infinity_is_open = false;
   // float8e8m0 targets only: kUp, kDown or kNearestTiesUp.
   Rounding e8m0_rounding = Rounding::kUp;
 };
@@ -25,6 +25,7 @@ enum class Open : uint8_t {
   kE8m0Negative,   // a negative number or -0 as float8e8m0
   kE8m0Range,      // a combination of saturate and round_mode that the text does not tabulate, out of range
   kNanWithoutNan,  // NaN as a type without NaN
+  kFnuzInfinity,   // an infinity as a fnuz type, up to version 23
   kText,           // a float's or a Bool's text
 };
 

@@ -43,7 +43,7 @@ uint64_t e8m0_code(Sticky value, const CastRules& rules, Open* open) {
   return encode(kFloat8e8m0, value, rules.e8m0_rounding, Overflow::kSaturate);
 }
 
-// What a block's plain encoding leaves to do: the sign of NaN, the infinities of version 19's table, NaN that has no code.
+// What a block's plain encoding leaves to do: the sign of NaN, and marks.
 void amend(const CastRules& rules, const double* values, size_t count, std::byte* codes, Open* open) {
   for (size_t i = 0; i < count; ++i) {
     if (double_is_finite(values[i])) continue;
@@ -102,8 +102,11 @@ uint64_t float_code(Sticky value, const CastRules& rules, Open* open) {
     if (format.nan == NanPatterns::kNone) *open = Open::kNanWithoutNan;
     return format.bits == 8 ? signed_nan(format, double_is_negative(value.head)) : format.canonical_nan;
   }
-  // Spec: up to version 23 the saturating table maps infinity to NaN for the two fnuz types alone.
-  if (!double_is_finite(value.head) && is_fnuz(format) && rules.fnuz_infinity_is_nan) return format.canonical_nan;
+  // Erratum: the saturating table of versions 19 to 23 has NaN for infinity in the two fnuz types; the official data of their time
+  // has the largest value, and version 24 corrected the table to it. The largest value, marked.
+  if (!double_is_finite(value.head) && is_fnuz(format) && rules.saturate && rules.fnuz_infinity_is_open) {
+    *open = Open::kFnuzInfinity;
+  }
   return encode(format, value, Rounding::kNearestEven, overflow_of(format, rules));
 }
 
