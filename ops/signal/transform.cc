@@ -1,4 +1,8 @@
 // The discrete Fourier transform by its definition: a dot product with roots of unity for each bin.
+#ifndef ONNXV_LANES
+#include "ops/signal/transform.h"
+#endif
+
 #include "src/number/formula.h"
 
 namespace onnxv {
@@ -29,7 +33,9 @@ Circle<Real> circle_of(Options options) {
 template <class Real>
 std::vector<Real> samples_of(Options options, In<Real> re, In<Real> im, In<Real> window) {
   std::vector<Real> x(re.begin(), re.end());
-  if (options[kComplex] != 0) x.insert(x.end(), im.begin(), im.end());
+  if (options[kComplex] != 0) {
+    x.insert(x.end(), im.begin(), im.end());
+  }
   for (size_t i = 0; i < x.size(); ++i) {
     const size_t n = i % re.size();
     if (options[kWindowed] != 0) x[i] = x[i] * window[n];
@@ -104,7 +110,6 @@ LINE_FORMULA(kNearRationalFormula, near_rational, 3, 1)
 #include <numeric>
 #include <optional>
 
-#include "ops/signal/transform.h"
 #include "src/number/exact_operands.h"
 #include "src/number/roots_of_unity.h"
 #include "src/tensor/index.h"

@@ -20,7 +20,9 @@ constexpr auto adam = []<class Real>(Options step, In<Real> x, In<Real> g, In<Re
   v_new[0] = alpha * v[0] + (one - alpha) * gradient;
   h_new[0] = beta * h[0] + (one - beta) * gradient * gradient;
   Real rate = constants[0];
-  if (step[0] != 0) rate = rate * sqrt(one - pow(beta, constants[1])) / (one - pow(alpha, constants[1]));
+  if (step[0] != 0) {
+    rate = rate * sqrt(one - pow(beta, constants[1])) / (one - pow(alpha, constants[1]));
+  }
   x_new[0] = (one - constants[6]) * (x[0] - rate * v_new[0] / (sqrt(h_new[0]) + constants[4]));
 };
 
