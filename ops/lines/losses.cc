@@ -31,23 +31,8 @@ constexpr auto loss = []<class Real>(Options options, In<Real> elements, In<Real
   y[0] = options[2] != 0 ? total / sum(weights) : total;
 };
 
-// One line's logarithm of softmax: log_prob.
-constexpr auto log_probability = []<class Real>(In<Real> x, Out<Real> y) {
-  const Real c = shift_of(x);
-  Real m(0.0);
-  for (size_t i = 0; i < x.size(); ++i) {
-    m = m + select(x[i] == c, Real(1.0), Real(0.0));
-    y[i] = select(x[i] == c, Real(0.0), exp(x[i] - c));
-  }
-  const Real rest = sum(y);
-  const Real log_total = log(m) + log1p(rest / m);
-  const Real shifted = select(rest == Real(__builtin_inf()), Real(__builtin_nan("")), log_total);
-  for (size_t i = 0; i < x.size(); ++i) y[i] = (x[i] - c) - shifted;
-};
-
 }  // namespace
 LINE_FORMULA(kLossFormula, loss, 2, 1)
-LINE_FORMULA(kLogProbabilityFormula, log_probability, 1, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
@@ -58,6 +43,9 @@ LINE_FORMULA(kLogProbabilityFormula, log_probability, 1, 1)
 #include "src/tensor/lines.h"
 
 namespace onnxv {
+
+extern const Formula kLogSoftmaxFormula;  // softmax.cc
+
 namespace {
 
 struct Samples {
@@ -176,7 +164,7 @@ Outputs softmax_cross_entropy_loss_12(const OpCall& call) {
   const Samples samples = samples_of(call, scores, labels, call.optional_tensor("weights"));
   Outputs outputs{loss_of(call, samples, labels.shape(), true)};
   if (call.wants(size_t{1})) {
-    outputs.emplace_back(map_lines(kLogProbabilityFormula, scores, LineLayout::along(scores.shape(), 1), scores.dtype()));
+    outputs.emplace_back(map_lines(kLogSoftmaxFormula, scores, LineLayout::along(scores.shape(), 1), scores.dtype()));
   }
   return outputs;
 }
