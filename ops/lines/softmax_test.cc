@@ -21,6 +21,15 @@ TEST_CASE("Softmax-13: along axis alone; infinities by the text's formula") {
   CHECK(same(NodeUnderTest("Softmax", 13).input(floats({0}, {})).one(), floats({0}, {})));
 }
 
+// The rows behind the erratum of test_attention_4d_causal_fp16_expanded, whose data round inside the node. By mpmath:
+// 1 / (1 + e^-0.236083984375) = 0.558748…, its complement 0.441252…; the row of three 0.334826…, 0.252123…, 0.413051….
+TEST_CASE("Softmax-13: float16 rounds once, not after each step") {
+  CHECK(same(NodeUnderTest("Softmax", 13).input(numbers(DType::kFloat16, {2}, {0.63427734375, 0.398193359375})).one(),
+             numbers(DType::kFloat16, {2}, {0.55859375, 0.441162109375})));
+  CHECK(same(NodeUnderTest("Softmax", 13).input(numbers(DType::kFloat16, {3}, {0.9140625, 0.63037109375, 1.1240234375})).one(),
+             numbers(DType::kFloat16, {3}, {0.334716796875, 0.252197265625, 0.4130859375})));
+}
+
 TEST_CASE("LogSoftmax-1, LogSoftmax-11: flattened from axis on") {
   const float quarter = -1.38629436f;  // -ln 4
   for (const int64_t version : {1, 11}) {
