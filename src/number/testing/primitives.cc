@@ -1,0 +1,65 @@
+// One formula per primitive of the arithmetic, for torture_test.cc; and libmvec's functions bare, for their measured error.
+#include "src/number/testing/primitives.h"
+
+#include "src/number/formula.h"
+
+#ifdef ONNXV_LANES
+#include "src/number/vector_functions.h"
+#endif
+
+namespace onnxv {
+
+// name, expression of x (and y)
+#define ONNXV_UNARY(F)                                                                                \
+  F(Absolute, abs(x)) F(Negated, -x) F(Root, sqrt(x)) F(Exponential, exp(x)) F(LessOne, expm1(x))     \
+  F(Logarithm, log(x)) F(LogOnePlus, log1p(x)) F(Sine, sin(x)) F(Cosine, cos(x)) F(Tangent, tan(x))   \
+  F(ArcSine, asin(x)) F(ArcCosine, acos(x)) F(ArcTangent, atan(x)) F(HyperbolicSine, sinh(x))         \
+  F(HyperbolicCosine, cosh(x)) F(HyperbolicTangent, tanh(x)) F(AreaSine, asinh(x))                    \
+  F(AreaCosine, acosh(x)) F(AreaTangent, atanh(x)) F(ErrorFunction, erf(x)) F(Complement, erfc(x))    \
+  F(Floor, floor(x)) F(Ceiling, ceil(x)) F(Truncated, trunc(x)) F(NearestEven, nearest_even(x))
+#define ONNXV_BINARY(F)                                                                      \
+  F(Plus, x + y) F(Minus, x - y) F(Times, x * y) F(Over, x / y) F(Power, pow(x, y))          \
+  F(Remainder, fmod(x, y)) F(Smaller, select(x < y, x, y)) F(Larger, select(x > y, x, y))    \
+  F(Chained, (x + y) - y) F(Scaled, (x * y) / y)
+
+#define ONNXV_ONE(name, expression)                                                       \
+  static constexpr auto torture_##name = []<class Real>(Real x) -> Real { return expression; }; \
+  ELEMENTWISE_FORMULA(kTorture##name, torture_##name, 1)
+#define ONNXV_TWO(name, expression)                                                               \
+  static constexpr auto torture_##name = []<class Real>(Real x, Real y) -> Real { return expression; }; \
+  ELEMENTWISE_FORMULA(kTorture##name, torture_##name, 2)
+ONNXV_UNARY(ONNXV_ONE)
+ONNXV_BINARY(ONNXV_TWO)
+
+static constexpr auto torture_sum = []<class Real>(In<Real> x, Out<Real> y) { y[0] = sum(x); };
+LINE_FORMULA(kTortureSum, torture_sum, 1, 1)
+static constexpr auto torture_dot = []<class Real>(In<Real> x, In<Real> w, Out<Real> y) { y[0] = dot(x, w); };
+LINE_FORMULA(kTortureDot, torture_dot, 2, 1)
+
+#ifdef ONNXV_LANES
+
+#define ONNXV_MEASURE(name)                                                                        \
+  void ONNXV_JOIN(ONNXV_JOIN(measured_##name, _), ONNXV_LANES)(const double* x, double* y) {       \
+    store(y, vector_##name(load(x)));                                                              \
+  }
+#define ONNXV_DECLARE_MEASURE(name) \
+  void ONNXV_JOIN(ONNXV_JOIN(measured_##name, _), ONNXV_LANES)(const double* x, double* y);
+ONNXV_LIBRARY_FUNCTIONS(ONNXV_DECLARE_MEASURE)
+ONNXV_LIBRARY_FUNCTIONS(ONNXV_MEASURE)
+
+void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, double* z);
+void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, double* z) {
+  store(z, vector_pow(load(x), load(y)));
+}
+
+#else
+
+#define ONNXV_ROW1(name, expression) {#name, &kTorture##name, 1},
+#define ONNXV_ROW2(name, expression) {#name, &kTorture##name, 2},
+std::vector<Primitive> primitives() { return {ONNXV_UNARY(ONNXV_ROW1) ONNXV_BINARY(ONNXV_ROW2)}; }
+const Formula& sum_formula() { return kTortureSum; }
+const Formula& dot_formula() { return kTortureDot; }
+
+#endif
+
+}  // namespace onnxv
