@@ -120,6 +120,7 @@ class CommandLine(unittest.TestCase):
         self.fails(2, "usage/unknown-input", "run", path, "--range", "nobody=0:1")
         self.fails(2, "usage/format", "run", path, "--format", "text")
         self.fails(2, "usage/output", "run", path, "-o", path)
+        self.fails(2, "usage/timing", "run", path, "--timing", "1", "-o", str(self.at / "out.npz"))
         self.fails(2, "usage/unwritable", "run", path, "-o", str(self.at / "absent/out.npz"))
         self.fails(2, "usage/unknown-operator", "ops", "NoSuchOperator")
 
@@ -136,6 +137,14 @@ class CommandLine(unittest.TestCase):
         done = self.call("run", self.file("m.onnx", SUM), "--input", "x=" + x)
         self.assertEqual(done.stdout, "y: float32[2,2] [[1.5, -0.25], [nan, inf]]\n")
         self.assertEqual(done.stderr, "")
+
+    def test_run_times_evaluations(self):
+        done = self.call("run", self.file("m.onnx", SUM), "--timing", "0.001", "--verbose")
+        lines = done.stdout.splitlines()
+        self.assertGreaterEqual(len(lines), 3)
+        for line in lines:
+            self.assertRegex(line, r"^\d+\.\d{9} \d+\.\d{9}$")
+        self.assertIn("computed 2 elements on ", done.stderr)
 
     def test_run_generates_inputs_from_seed_and_name(self):
         path = self.file("m.onnx", SUM)

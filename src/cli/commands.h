@@ -70,6 +70,7 @@ struct RunCommand {
   std::string model;
   std::string output;  // -o: a directory or FILE.npz; empty: print
   std::string format;  // "pb" or "npy"; empty: pb
+  std::optional<double> timing;  // seconds to evaluate for; the outputs go nowhere then
 };
 
 struct GoldenCommand {

@@ -180,6 +180,12 @@ void describe(CLI::App& app, RunCommand& command) {
       ->type_name("DIR|FILE.npz");
   app.add_option("--format", command.format, "Files in DIR: pb (default) or npy")
       ->type_name("pb|npy");
+  app.add_option_function<std::string>(
+         "--timing",
+         [&](const std::string& text) { command.timing = seconds_of(text, "--timing"); },
+         "Evaluate for S seconds; print each evaluation's seconds, on the clock and of processor "
+         "time, in place of the outputs")
+      ->type_name("S");
 }
 
 void describe(CLI::App& app, GoldenCommand& command) {
@@ -242,6 +248,9 @@ void check(const SuiteCommand& command) {
 void check(const RunCommand& command) {
   if (!command.format.empty() && command.format != "pb" && command.format != "npy") {
     fail_usage("format", "--format is \"" + command.format + "\"", "must be pb or npy");
+  }
+  if (command.timing && !command.output.empty()) {
+    fail_usage("timing", "--timing is given with -o", "it writes no outputs");
   }
 }
 void check(const ReportCommand& command) {

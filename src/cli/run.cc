@@ -7,7 +7,9 @@
 #include "src/base/error.h"
 #include "src/cli/commands.h"
 #include "src/cli/settings.h"
+#include "src/cli/timing.h"
 #include "src/cli/value_text.h"
+#include "src/kernel/product_counts.h"
 #include "src/model/model_io.h"
 #include "src/model/npy.h"
 #include "src/number/ladder.h"
@@ -99,6 +101,12 @@ void tell_counts() {
                static_cast<unsigned long long>(counts.lines),
                static_cast<unsigned long long>(counts.most_bits),
                static_cast<unsigned long long>(counts.unproved));
+  const ProductCounts products = product_counts();
+  std::fprintf(stderr, "multiplied %llu elements; %llu needed a compensated sum, %llu an exact one\n",
+               static_cast<unsigned long long>(products.elements),
+               static_cast<unsigned long long>(products.compensated),
+               static_cast<unsigned long long>(products.exact));
+  std::fprintf(stderr, "peak memory %llu KiB\n", static_cast<unsigned long long>(peak_memory()));
 }
 
 }  // namespace
@@ -110,6 +118,11 @@ int run_command(const RunCommand& command) {
   }
   const PreparedModel prepared(std::make_shared<const Model>(read_model(command.model)));
   const ModelInputs inputs = gather_inputs(prepared.model(), command.inputs);
+  if (command.timing) {
+    print_timing(prepared, inputs.values, {.seed = command.inputs.seed}, *command.timing);
+    if (command.common.verbose) tell_counts();
+    return 0;
+  }
   const Evaluation evaluation = prepared.evaluate(inputs.values, {.seed = command.inputs.seed});
   const Graph& graph = *prepared.model().graph;
   for (const std::string& warning : evaluation.warnings) warn(command.common, warning);

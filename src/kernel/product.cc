@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/base/parallel.h"
+#include "src/kernel/product_counts.h"
 #include "src/kernel/product_tile.h"
 #include "src/number/interval.h"
 #include "src/tensor/lines.h"
@@ -180,7 +181,11 @@ std::vector<Interval> points(const double* values, size_t count) {
 uint64_t exact_dot(const Target& target, const double* a, const double* b, size_t count) {
   uint64_t code = 0;
   if (count == 0) return settle_exact(target, 0.0);
-  if (settle_compensated(target, compensated_dot(a, b, count), &code)) return code;
+  if (settle_compensated(target, compensated_dot(a, b, count), &code)) {
+    count_products({0, 1, 0});
+    return code;
+  }
+  count_products({0, 0, 1});
   return settle_exactly(target, [&] {
     const std::vector<Interval> x = points(a, count), y = points(b, count);
     return dot(In<Interval>{x.data(), count}, In<Interval>{y.data(), count});
@@ -258,6 +263,7 @@ void for_each_row_of_sums(const Vectors& a, const Vectors& b, const Use& use) {
 
 void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out) {
   if (a.count() == 0 || b.count() == 0) return;
+  count_products({a.count() * b.count(), 0, 0});
   std::byte* base = out.tensor->mutable_bytes().data();
   const size_t length = a.length(), width = out.target.width();
   const bool packed_output = dtype_bits(out.tensor->dtype()) < 8;
