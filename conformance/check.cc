@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "conformance/compare/open_elements.h"
 #include "conformance/divergence.h"
 #include "conformance/errata.h"
 #include "conformance/origin.h"
@@ -15,19 +16,18 @@ namespace {
 // What a backend is measured against, for one output.
 struct Expectation {
   const Value* value = nullptr;  // null: nothing is known
-  const UnspecifiedMark* mark = nullptr;
+  OpenElements open;
 };
 
-// The mark that a data set's evaluation made on an output, if any.
-const UnspecifiedMark* mark_of(const TrialData& data, size_t output) {
-  if (!data.exact || output >= data.exact->unspecified.size()) return nullptr;
-  const auto& marks = data.exact->unspecified[output];
-  return marks.empty() ? nullptr : &marks.front();
+// What the marks of a data set's evaluation leave open of an output.
+OpenElements open_of(const TrialData& data, size_t output) {
+  if (!data.exact || output >= data.exact->unspecified.size()) return {};
+  return open_elements(data.exact->unspecified[output], output);
 }
 
 Expectation expectation(const TrialData& data, size_t output, bool exact) {
   Expectation expected;
-  expected.mark = mark_of(data, output);
+  expected.open = open_of(data, output);
   if (!exact && data.files.outputs[output].exists()) {
     expected.value = &data.files.outputs[output];
   } else if (data.exact) {
@@ -57,10 +57,8 @@ class Judge {
     CompareRequest request;
     request.tolerance = result.tolerance;
     request.policies = settings_.policies;
-    if (expected.mark != nullptr) {
-      request.unspecified = expected.mark->elements;
-      request.all_unspecified = expected.mark->elements.empty();
-    }
+    request.unspecified = expected.open.elements;
+    request.all_unspecified = expected.open.all;
     result.comparison = compare(*expected.value, actual, request);
     return result;
   }
@@ -140,7 +138,7 @@ void compare_expectations(const Trial& trial, const TrialData& data, const Check
   const Judge judge(trial, usual, true);
   for (size_t i = 0; i < data.files.outputs.size(); ++i) {
     if (!data.files.outputs[i].exists()) continue;
-    const Expectation expected{&data.files.outputs[i], mark_of(data, i)};
+    const Expectation expected{&data.files.outputs[i], open_of(data, i)};
     const OutputOutcome result =
         judge.compare_output(data, i, expected, data.exact->outputs[i], true);
     if (!result.comparison.matches) {
@@ -245,7 +243,7 @@ Outcome check_interpreter(const Trial& trial, const CheckSettings& settings) {
     take_warnings(data, *trial.model->graph, outcome);
     for (size_t i = 0; i < data.files.outputs.size(); ++i) {
       if (!data.files.outputs[i].exists()) continue;
-      const Expectation expected{&data.files.outputs[i], mark_of(data, i)};
+      const Expectation expected{&data.files.outputs[i], open_of(data, i)};
       add(outcome, judge.compare_output(data, i, expected, data.exact->outputs[i], true));
       compared = true;
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conformance/backend/scratch.h"
+#include "conformance/compare/open_elements.h"
 #include "conformance/node_directory.h"
 #include "conformance/origin.h"
 #include "conformance/single_node.h"
@@ -120,12 +121,9 @@ class NodeComparer : public Observer {
     CompareRequest request;
     request.tolerance = output.tolerance;
     request.policies = settings_.policies;
-    for (const UnspecifiedMark& mark : *event.unspecified) {
-      if (mark.output != position) continue;
-      request.unspecified = mark.elements;
-      request.all_unspecified = mark.elements.empty();
-      break;
-    }
+    const OpenElements open = open_elements(*event.unspecified, position);
+    request.unspecified = open.elements;
+    request.all_unspecified = open.all;
     output.comparison = onnxv::compare(expected, actual, request);
     return output;
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "conformance/compare/open_elements.h"
 #include "src/base/error.h"
 
 namespace onnxv {
@@ -185,6 +186,14 @@ TEST_CASE("strings") {
   REQUIRE(c.first_mismatch);
   CHECK(c.first_mismatch->expected == "\"b\\x0a\"");
   CHECK(passes(e, e, "exact"));
+}
+
+TEST_CASE("what several marks leave open of an output is open together") {
+  const std::vector<UnspecifiedMark> marks{{0, "maximum-nan", {1, 0, 0}}, {1, "maximum-nan", {1}}, {0, "zero-of-both-signs", {0, 0, 1}}};
+  CHECK(open_elements(marks, 0).elements == std::vector<uint8_t>{1, 0, 1});
+  CHECK(!open_elements(marks, 0).all);
+  CHECK(open_elements(marks, 2).elements.empty());
+  CHECK(open_elements(std::vector<UnspecifiedMark>{{0, "topk-unsorted", {}}}, 0).all);
 }
 
 TEST_CASE("unspecified elements are counted, not failed, unless strict") {

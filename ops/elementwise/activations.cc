@@ -12,9 +12,10 @@ constexpr auto elu = []<class Real>(Real x, Real alpha) -> Real {
   return select(x < Real(0.0), alpha * expm1(min(x, Real(0.0))), x);
 };
 // Spec: the exponential branch is x <= 0, so that -0 gives gamma * (alpha * e^-0 - alpha) = +0.
+// gamma * (alpha * e^x - alpha): the difference keeps the sign of zero that the text's subtraction has, and is NaN for an infinite alpha.
 constexpr auto selu = []<class Real>(Real x, Real alpha, Real gamma) -> Real {
-  const Real below = gamma * alpha * expm1(min(x, Real(0.0)));
-  return select(x > Real(0.0), gamma * x, below + Real(0.0));
+  const Real below = gamma * (alpha * expm1(min(x, Real(0.0))) + (alpha - alpha));
+  return select(x > Real(0.0), gamma * x, below);
 };
 // max(0, x) + min(0, alpha * (exp(x / alpha) - 1)). For alpha > 0 a positive x makes the second term 0.
 constexpr auto celu = []<class Real>(Real x, Real alpha) -> Real {
@@ -145,7 +146,10 @@ Tensor shrink_9(const OpCall& call) {
   const Tensor& x = call.tensor("input");
   if (!is_integer(x.dtype())) return activation(call, kShrinkFormula, {"bias", "lambd"});
   const double bias_attribute = call.real("bias"), lambd_attribute = call.real("lambd");
-  const Rational bias = Rational::from_double(bias_attribute), lambd = Rational::from_double(lambd_attribute);
+  if (lambd_attribute != lambd_attribute || lambd_attribute == __builtin_inf()) return Tensor(x.dtype(), x.shape());
+  if (!double_is_finite(bias_attribute)) fail_undefined("not-finite", "bias is no finite number", "must be where x is an integer");
+  // A lambd of -infinity is below every -x, as any number below -2^64 is.
+  const Rational bias = Rational::from_double(bias_attribute), lambd = Rational::from_double(std::max(lambd_attribute, -0x1p70));
   Tensor y(x.dtype(), x.shape());
   const std::vector<int128> values = exact_integers(x);
   for (size_t i = 0; i < values.size(); ++i) {

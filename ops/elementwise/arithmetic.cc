@@ -28,7 +28,8 @@ namespace onnxv {
 namespace {
 
 // A product of two 64-bit integers exceeds no 128 bits; only its low half counts.
-int128 product(int128 a, int128 b) { return a * b; }
+// Two uint64 may have a product above int128; its low bits are the same.
+int128 product(int128 a, int128 b) { return static_cast<int128>(static_cast<uint128>(a) * static_cast<uint128>(b)); }
 int128 quotient(int128 a, int128 b) {
   if (b == 0) fail_undefined("integer-division", "an integer is divided by zero");
   return a / b;  // toward zero; INT_MIN / -1 is a number here, and wraps

@@ -149,6 +149,32 @@ TEST_CASE("Max-8, Max-12, Max-13, Min-8, Min-12, Min-13: NaN propagates; the sig
   CHECK(same(node("Max", 12, int64s({1}, {9007199254740993}), int64s({1}, {9007199254740992})).one(), int64s({1}, {9007199254740993})));
 }
 
+TEST_CASE("Max-8, Max-13, Min-13: what NaN gives is marked, and nothing of an empty output") {
+  NodeUnderTest nan = node("Max", 13, floats({2}, {1, kNaN}), floats({2}, {2, 5}));
+  CHECK(same(nan.one(), floats({2}, {2, kNaN})));
+  REQUIRE(nan.unspecified().size() == 1);
+  CHECK(nan.unspecified()[0].slug == "maximum-nan");
+  CHECK(nan.unspecified()[0].elements == std::vector<uint8_t>{0, 1});
+  CHECK(node("Min", 13, floats({0}, {}), floats({1}, {1})).unspecified().empty());
+}
+
+TEST_CASE("Mul-7, Mul-14: the product of two uint64 wraps") {
+  // (2^64 - 1)^2 = 2^128 - 2^65 + 1.
+  const Tensor most = codes(DType::kUint64, {1}, {~uint64_t{0}});
+  for (const int64_t version : {7, 14}) CHECK(same(node("Mul", version, most, most).one(), codes(DType::kUint64, {1}, {1})));
+}
+
+TEST_CASE("Pow-13, Pow-15: 2^63 is what int64 does not hold, 2^63 - 1 is") {
+  for (const int64_t version : {13, 15}) {
+    NodeUnderTest power = node("Pow", version, int64s({3}, {INT64_MAX, 2, 2}), floats({3}, {1, 63, 62}));
+    CHECK(same(power.one(), int64s({3}, {INT64_MAX, INT64_MIN, int64_t{1} << 62})));
+    REQUIRE(power.unspecified().size() == 1);
+    CHECK(power.unspecified()[0].elements == std::vector<uint8_t>{0, 1, 0});
+  }
+  // An exponent that no double holds keeps its parity.
+  CHECK(same(node("Pow", 15, floats({2}, {-1, -1}), int64s({2}, {9007199254740993, 9007199254740992})).one(), floats({2}, {-1, 1})));
+}
+
 TEST_CASE("Mean-8, Mean-13, Sum-8, Sum-13: one rounding of the exact sum; one input is a copy") {
   for (const int64_t version : {8, 13}) {
     NodeUnderTest sum = node("Sum", version, floats({1}, {1e38f}), floats({1}, {3e38f}));

@@ -155,5 +155,22 @@ TEST_CASE("PRelu-1, PRelu-6: a slope per channel; PRelu-7, PRelu-9, PRelu-16: br
   CHECK(NodeUnderTest("PRelu", 16).input(x).input(floats({3}, {1, 2, 3})).error().find("schema/shape-mismatch") == 0);
 }
 
+TEST_CASE("Selu-1, Selu-6, Selu-22: the difference alpha e^x - alpha is +0 at both zeros, NaN where alpha is infinite") {
+  for (const int64_t version : {1, 6, 22}) {
+    CHECK(same(NodeUnderTest("Selu", version).attribute("gamma", -1.0f).input(floats({2}, {0, -0.0f})).one(), floats({2}, {-0.0f, -0.0f})));
+    CHECK(same(NodeUnderTest("Selu", version).attribute("alpha", __builtin_inff()).attribute("gamma", 1.0f).input(floats({2}, {-1, 2})).one(),
+               floats({2}, {__builtin_nanf(""), 2})));
+  }
+}
+
+TEST_CASE("Shrink-9: integers with attributes that are no finite numbers") {
+  const auto shrink = [](float bias, float lambd) {
+    return NodeUnderTest("Shrink", 9).attribute("bias", bias).attribute("lambd", lambd).input(int32s({3}, {-3, 0, 3}));
+  };
+  CHECK(same(shrink(1, __builtin_nanf("")).one(), int32s({3}, {0, 0, 0})));
+  CHECK(same(shrink(1, __builtin_inff()).one(), int32s({3}, {0, 0, 0})));
+  CHECK(same(shrink(1, -__builtin_inff()).one(), int32s({3}, {-2, 1, 4})));  // every x is below +infinity
+}
+
 }  // namespace
 }  // namespace onnxv::testing

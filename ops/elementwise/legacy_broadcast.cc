@@ -19,7 +19,7 @@ Tensor aligned_to(const Tensor& a, const Tensor& b, const OpCall& call) {
   int64_t axis = call.integer_or("axis", rank_a - rank_b);
   if (axis < 0 && call.has_attribute("axis")) axis += rank_a;
   // Erratum: the text says that expansion of 1s does not work yet; the official opset-6 data need it.
-  if (axis < 0 || axis + rank_b > rank_a) fail_shapes(a, b, "B must be a run of A's dimensions from axis on");
+  if (axis < 0 || axis > rank_a - rank_b) fail_shapes(a, b, "B must be a run of A's dimensions from axis on");
   Shape aligned;
   for (int64_t i = 0; i < rank_b; ++i) {
     if (b.shape()[i] != a.shape()[axis + i] && b.shape()[i] != 1) {

@@ -27,6 +27,7 @@ ELEMENTWISE_FORMULA(kModFormula, remainder_toward_floor, 2)
 #include "ops/operator.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
+#include "src/tensor/order.h"
 
 namespace onnxv {
 namespace {
@@ -45,8 +46,7 @@ int128 type_minimum(DType dtype) { return smallest_integer(integer_format_of(dty
 
 // Integer base and exponent: exact modulo 2^n; a negative exponent gives the real value, truncated.
 Tensor integer_power(const OpCall& call, const Tensor& x, const Tensor& y) {
-  const Shape shape = broadcast_shape(x.shape(), y.shape());
-  std::vector<uint8_t> marks(static_cast<size_t>(shape.elements()), 0);
+  std::vector<size_t> open;
   size_t at = 0;
   const DType dtype = x.dtype();
   Tensor result = map_integers(x, y, dtype, [&](int128 base, int128 exponent) -> int128 {
@@ -56,9 +56,11 @@ Tensor integer_power(const OpCall& call, const Tensor& x, const Tensor& y) {
     if (base == -1) return exponent % 2 == 0 ? 1 : -1;
     if (base != 0) return 0;
     // Choice: 0 to a negative power is an infinity, which no integer holds: the type's minimum, marked.
-    marks[element] = 1;
+    open.push_back(element);
     return type_minimum(dtype);
   });
+  std::vector<uint8_t> marks(result.size(), 0);
+  for (const size_t element : open) marks[element] = 1;
   call.mark_unspecified(0, "pow-undefined-cast", std::move(marks));
   return result;
 }
@@ -72,10 +74,11 @@ Tensor real_power(const OpCall& call, const Tensor& x, const Tensor& y) {
   std::vector<double> reals(in_double.size() + 1);
   decode_elements(in_double, 0, in_double.size(), reals.data());
   std::vector<uint8_t> marks(result.size(), 0);
-  const double low = static_cast<double>(type_minimum(x.dtype()));
-  const double high = static_cast<double>(largest_integer(integer_format_of(x.dtype())));
+  const double low = static_cast<double>(type_minimum(x.dtype())), limit = -low;  // one above the greatest
   for (size_t i = 0; i < result.size(); ++i) {
-    if (reals[i] >= low && reals[i] <= high) continue;
+    // The double may have been rounded up to the limit; the truncated value has not wrapped then.
+    const bool below = reals[i] < limit || (reals[i] == limit && order_key(x.dtype(), result.code(i)) > 0);
+    if (reals[i] >= low && below) continue;
     marks[i] = 1;
     result.set_code(i, wrap_integer(integer_format_of(x.dtype()), type_minimum(x.dtype())));
   }

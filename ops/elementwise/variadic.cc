@@ -58,21 +58,21 @@ Tensor folded(const std::vector<Tensor>& inputs, bool wants_most) {
   return result;
 }
 
-// Maxima of zeros of both signs: the sign is open (rulings h-r, G7).
-void mark_mixed_zeros(const OpCall& call, const std::vector<double>& values, size_t count, const Tensor& result) {
-  std::vector<uint8_t> marks(result.size(), 0);
+// Choice: of Max and Min the text says neither what NaN gives (it propagates) nor the sign where both zeros meet; marked.
+void mark_open(const OpCall& call, const std::vector<double>& values, size_t count, const Tensor& result) {
+  std::vector<uint8_t> nans(result.size(), 0), zeros(result.size(), 0);
   for (size_t i = 0; i < result.size(); ++i) {
-    bool plus = false, minus = false, other = false;
+    bool plus = false, minus = false;
     for (size_t k = 0; k < count; ++k) {
       const double v = values[i * count + k];
       if (v == 0) (__builtin_signbit(v) ? minus : plus) = true;
-      other = other || v != v;
+      if (v != v) nans[i] = 1;
     }
-    const uint64_t code = result.code(i);
-    const bool zero = decode(float_format(result.dtype()), code) == 0;
-    marks[i] = plus && minus && zero && !other ? 1 : 0;
+    const bool zero = decode(float_format(result.dtype()), result.code(i)) == 0;
+    zeros[i] = plus && minus && zero ? 1 : 0;
   }
-  call.mark_unspecified(0, "zero-of-both-signs", std::move(marks));
+  call.mark_unspecified(0, "maximum-nan", std::move(nans));
+  call.mark_unspecified(0, "zero-of-both-signs", std::move(zeros));
 }
 
 Tensor variadic(const OpCall& call, const Formula& formula, const std::vector<Tensor>& given) {
@@ -92,7 +92,7 @@ Tensor variadic(const OpCall& call, const Formula& formula, const std::vector<Te
       .constants({static_cast<double>(count)})
       .lines_to(&result, LineLayout::elements(result.size()))
       .run();
-  if (picks) mark_mixed_zeros(call, values, count, result);
+  if (picks) mark_open(call, values, count, result);
   return result;
 }
 

@@ -141,6 +141,15 @@ Tensor filled(DType dtype, const Shape& shape, double value) {
   return y;
 }
 
+// ln of 0 or of a negative sum is no number that an integer could hold.
+void check_logarithms(const Reduction& view) {
+  const Tensor logarithms = reduce_lines(kReduceLogSumFormula, view, DType::kDouble, {0.0});
+  for (size_t line = 0; line < logarithms.size(); ++line) {
+    if (double_is_finite(logarithms.as<double>()[line])) continue;
+    fail_undefined("integer-logarithm", "the sum of element " + std::to_string(line) + " is not above 0", "has no logarithm that is an integer");
+  }
+}
+
 Tensor reduced(const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
   const Reduction view = reduced_view(x, axes, keepdims);
   const bool integer = is_integer(x.dtype());
@@ -152,6 +161,7 @@ Tensor reduced(const ReduceOperator& op, const Tensor& x, const std::vector<int6
   if (view.length() == 0 && integer && view.lines() != 0 && (&op == &kMeanOf || &op == &kLogSum || &op == &kLogSumExp)) {
     fail_undefined("empty-reduction", "an integer value of an empty set has no definition", "needs an element");
   }
+  if (integer && &op == &kLogSum) check_logarithms(view);
   return reduce_lines(op.formula, view, x.dtype(), {static_cast<double>(view.length())});
 }
 

@@ -85,5 +85,13 @@ TEST_CASE("ReduceMean-18, ReduceL2-18: integers are truncated; ReduceMax-18: NaN
   CHECK(same(NodeUnderTest("ReduceLogSumExp", 18).attribute("keepdims", 0).input(floats({2}, {kInfinity, -kInfinity})).one(), floats({}, {kInfinity})));
 }
 
+TEST_CASE("ReduceLogSum-18, ReduceLogSumExp-18: integers are truncated, and a sum without a logarithm is an error") {
+  const auto value = [](const char* op, Tensor x) { return NodeUnderTest(op, 18).attribute("keepdims", 0).input(x).input(int64s({1}, {1})); };
+  CHECK(same(value("ReduceLogSum", int32s({2, 2}, {1, 2, 3, 5})).one(), int32s({2}, {1, 2})));        // ln 3 = 1.09…, ln 8 = 2.07…
+  CHECK(same(value("ReduceLogSumExp", int32s({2, 2}, {0, 0, 1, 2})).one(), int32s({2}, {0, 2})));  // 0.69…, 2.31…
+  CHECK(value("ReduceLogSum", int32s({2, 2}, {1, 2, 0, 0})).error() ==
+        "undefined/integer-logarithm: node \"under_test\" (ReduceLogSum-18): the sum of element 1 is not above 0, has no logarithm that is an integer");
+}
+
 }  // namespace
 }  // namespace onnxv::testing

@@ -49,6 +49,10 @@ Outputs OperatorCall::run() {
   Outputs outputs = node_.behaviour->run(call());
   for (const std::string& text : warnings_) frame_.run.warn(node_.place + ": " + text);
   warnings_.clear();
+  // A mark without a list means all elements; of an output that has none, nothing is open.
+  std::erase_if(marks_, [&](const UnspecifiedMark& mark) {
+    return mark.output < outputs.size() && outputs[mark.output].is_tensor() && outputs[mark.output].tensor().size() == 0;
+  });
   return outputs;
 }
 
