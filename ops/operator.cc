@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/unspecified.h"
+
 namespace onnxv {
 namespace {
 
@@ -145,6 +147,10 @@ void OpCall::mark_unspecified(size_t output, std::string_view slug, std::vector<
   if (!elements.empty() && std::find_if(elements.begin(), elements.end(), [](uint8_t e) { return e != 0; }) ==
                                elements.end()) {
     return;
+  }
+  const UnspecifiedRule* rule = unspecified_rule(slug);
+  if (rule == nullptr || !may_mark(*rule, op_)) {
+    fail_internal("unlisted-mark", op_ + " marks elements as \"" + std::string(slug) + "\"", "must be listed in ops/unspecified.cc");
   }
   marks_->push_back({output, std::string(slug), std::move(elements)});
 }
