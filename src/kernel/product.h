@@ -22,6 +22,7 @@ struct ProductOutput {
   Tensor* tensor = nullptr;
   int64_t offset = 0, row_stride = 0, column_stride = 1;
   Target target;
+  const double* start = nullptr;  // one exact value per vector of a, added to its products (a bias); null: none
 };
 void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out);
 

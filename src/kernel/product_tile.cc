@@ -1,59 +1,148 @@
-// Compiled once per instruction set, with vectors of the set's own width: wider ones would live in memory.
+// Compiled once per instruction set.
 #include "src/kernel/product_tile.h"
 
-#if defined(__AVX2__) || defined(__AVX512F__)
-#include <immintrin.h>
-#endif
+#include "src/kernel/product_lanes.h"
 
 namespace onnxv {
 inline namespace ONNXV_LANES {
 namespace {
 
-#if defined(__AVX512F__)
-typedef double Native __attribute__((vector_size(64)));
-constexpr size_t kColumnsAtOnce = 24;
-Native added_product(Native a, Native b, Native s) { return (Native)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)s); }
-#elif defined(__AVX2__)
-typedef double Native __attribute__((vector_size(32)));
-constexpr size_t kColumnsAtOnce = 12;
-Native added_product(Native a, Native b, Native s) { return (Native)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)s); }
-#else
-typedef double Native __attribute__((vector_size(16)));
-constexpr size_t kColumnsAtOnce = 4;
-// The products are exact, so that a fused and an unfused addition give the same sum.
-Native added_product(Native a, Native b, Native s) { return a * b + s; }
-#endif
-constexpr size_t kWidth = sizeof(Native) / sizeof(double);
-constexpr size_t kVectors = kColumnsAtOnce / kWidth;
-
-Native load(const double* p) {
-  Native v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-void store(double* p, Native v) { __builtin_memcpy(p, &v, sizeof v); }
-
-// A panel of four rows against kColumnsAtOnce of the panel's 24 columns; the accumulators stay in registers.
+// One panel of a against one of b; the accumulators stay in registers.
 void inner(const double* a, const double* b, size_t depth, double* sums) {
-  Native s[kPanelRows][kVectors];
+  Native s[kPanelRows][kPanelVectors];
   for (auto& row : s) {
-    for (Native& v : row) v = Native{} - 0.0;
-  }
-  for (auto& row : s) {
-    for (Native& v : row) v = -v;  // -0.0 in every lane
+    for (Native& v : row) v = spread(-0.0);
   }
   for (size_t k = 0; k < depth; ++k, a += kPanelRows, b += kPanelColumns) {
-    Native columns[kVectors];
-    for (size_t j = 0; j < kVectors; ++j) columns[j] = load(b + j * kWidth);
+    Native columns[kPanelVectors];
+    for (size_t j = 0; j < kPanelVectors; ++j) columns[j] = load_native(b + j * kWidth);
     for (size_t i = 0; i < kPanelRows; ++i) {
-      const Native row = a[i] - Native{};
-      for (size_t j = 0; j < kVectors; ++j) s[i][j] = added_product(row, columns[j], s[i][j]);
+      const Native row = spread(a[i]);
+      for (size_t j = 0; j < kPanelVectors; ++j) s[i][j] = added_product(row, columns[j], s[i][j]);
     }
   }
   for (size_t i = 0; i < kPanelRows; ++i) {
-    for (size_t j = 0; j < kVectors; ++j) {
+    for (size_t j = 0; j < kPanelVectors; ++j) {
       double* out = sums + i * kPanelColumns + j * kWidth;
-      store(out, load(out) + s[i][j]);
+      store_native(out, load_native(out) + s[i][j]);
+    }
+  }
+}
+
+void tile(const ProductTile& tile) {
+  for (size_t i = 0; i < tile.panels * kPanelRows; ++i) {
+    for (size_t j = 0; j < kPanelVectors; ++j) {
+      store_native(tile.sums + i * kPanelColumns + j * kWidth, spread(tile.start[i]));
+    }
+  }
+  for (size_t k = 0; k < tile.length; k += kDepth) {
+    const size_t depth = tile.length - k < kDepth ? tile.length - k : kDepth;
+    for (size_t panel = 0; panel < tile.panels; ++panel) {
+      inner(tile.a + (panel * tile.length + k) * kPanelRows, tile.b + k * kPanelColumns, depth,
+            tile.sums + panel * kPanelRows * kPanelColumns);
+    }
+  }
+}
+
+void measure(const PanelMeasure& panel) {
+  for (size_t v = 0; v < panel.width; v += kWidth) {
+    // Two of each: an addition takes some cycles.
+    Native squares[2] = {}, quanta[2] = {spread(__builtin_inf()), spread(__builtin_inf())};
+    const double* at = panel.panel + v;
+    size_t k = 0;
+    for (; k + 2 <= panel.length; k += 2) {
+      for (size_t two = 0; two < 2; ++two, at += panel.width) {
+        const Native x = load_native(at);
+        squares[two] = added_product(x, x, squares[two]);
+        quanta[two] = smaller(lowest_bits(x), quanta[two]);
+      }
+    }
+    if (k < panel.length) {
+      const Native x = load_native(at);
+      squares[0] = added_product(x, x, squares[0]);
+      quanta[0] = smaller(lowest_bits(x), quanta[0]);
+    }
+    store_native(panel.norms + v, root(squares[0] + squares[1]));
+    store_native(panel.quanta + v, smaller(quanta[0], quanta[1]));
+  }
+}
+
+void measure_more(double element, double* norm, double* quantum) {
+  const Native squares = spread(*norm * *norm + element * element);
+  *norm = root(squares)[0];
+  *quantum = smaller(lowest_bits(spread(element)), spread(*quantum))[0];
+}
+
+// ---- the check ----
+
+struct Bounded {
+  Native bound;
+  NativeMask known;  // the sum and its bound are finite
+};
+
+// 0: every partial sum in any order is exact.
+Bounded bounded(const SumsOfTile& tile, size_t row, size_t column, Native sum) {
+  const Native norms = tile.norms_a[row] * load_native(tile.norms_b + column);
+  const Native quanta = tile.quanta_a[row] * load_native(tile.quanta_b + column);
+  const NativeMask exact = (NativeMask)(norms < 0x1p52 * quanta) & (NativeMask)(norms < 0x1p900) &
+                           ((NativeMask)(norms == 0.0) | (NativeMask)(quanta > 0x1p-900));
+  // The last term covers products and sums that underflow.
+  const Native bound = choose(exact, Native{}, tile.factor * norms + 0x1p-1000);
+  return {bound, (NativeMask)(bound < __builtin_inf()) & (NativeMask)(sum - sum == 0.0)};
+}
+
+// sum - bound and sum + bound; a bound of 0 keeps the sign of a zero.
+Native low_end(Native sum, Native bound) { return sum - bound; }
+Native high_end(Native sum, Native bound) { return -(-sum - bound); }
+
+size_t round_to_float32(const SumsOfTile& tile, float* codes, int64_t row_stride, uint32_t* open) {
+  size_t count = 0;
+  for (size_t i = 0; i < tile.rows; ++i, codes += row_stride) {
+    for (size_t j = 0; j < tile.columns; j += kWidth) {
+      const Native sum = load_native(tile.sums + i * kPanelColumns + j);
+      const Bounded b = bounded(tile, i, j, sum);
+      const NativeFloat low = __builtin_convertvector(low_end(sum, b.bound), NativeFloat);
+      const NativeFloat high = __builtin_convertvector(high_end(sum, b.bound), NativeFloat);
+      const NativeFloatBits same = (NativeFloatBits)((NativeFloatBits)low == (NativeFloatBits)high);
+      const size_t present = tile.columns - j < kWidth ? tile.columns - j : kWidth;
+      if (present == kWidth) {
+        __builtin_memcpy(codes + j, &low, sizeof low);
+      } else {
+        __builtin_memcpy(codes + j, &low, present * sizeof(float));
+      }
+      const unsigned clear = bits_of(__builtin_convertvector(same, NativeMask) & b.known);
+      for (unsigned left = ~clear & ((1U << present) - 1); left != 0; left &= left - 1) {
+        open[count++] = static_cast<uint32_t>(i * tile.columns + j) + static_cast<uint32_t>(__builtin_ctz(left));
+      }
+    }
+  }
+  return count;
+}
+
+void store_some(double* to, Native values, size_t present) {
+  if (present >= kWidth) return store_native(to, values);
+  for (size_t i = 0; i < present; ++i) to[i] = values[i];
+}
+
+void ends(const SumsOfTile& tile, double* low, double* high) {
+  for (size_t i = 0; i < tile.rows; ++i, low += tile.columns, high += tile.columns) {
+    for (size_t j = 0; j < tile.columns; j += kWidth) {
+      const Native sum = load_native(tile.sums + i * kPanelColumns + j);
+      const Bounded b = bounded(tile, i, j, sum);
+      const Native unknown = spread(__builtin_nan(""));
+      store_some(low + j, choose(b.known, low_end(sum, b.bound), unknown), tile.columns - j);
+      store_some(high + j, choose(b.known, high_end(sum, b.bound), unknown), tile.columns - j);
+    }
+  }
+}
+
+void balls(const SumsOfTile& tile, double* midpoints, double* radii, size_t row_stride) {
+  for (size_t i = 0; i < tile.rows; ++i, midpoints += row_stride, radii += row_stride) {
+    for (size_t j = 0; j < tile.columns; j += kWidth) {
+      const Native sum = load_native(tile.sums + i * kPanelColumns + j);
+      const Bounded b = bounded(tile, i, j, sum);
+      store_some(midpoints + j, choose(b.known, sum, Native{}), tile.columns - j);
+      store_some(radii + j, choose(b.known, b.bound, spread(__builtin_inf())), tile.columns - j);
     }
   }
 }
@@ -64,32 +153,10 @@ void inner(const double* a, const double* b, size_t depth, double* sums) {
 #define ONNXV_TILE_JOIN_(a, b) a##b
 #define ONNXV_TILE_JOIN(a, b) ONNXV_TILE_JOIN_(a, b)
 
-void ONNXV_TILE_JOIN(product_tile_, ONNXV_LANES)(const ProductTile& tile) {
-  for (size_t i = 0; i < tile.panels * kPanelRows * kPanelColumns; ++i) tile.sums[i] = -0.0;
-  for (size_t k = 0; k < tile.length; k += kDepth) {
-    const size_t depth = tile.length - k < kDepth ? tile.length - k : kDepth;
-    for (size_t panel = 0; panel < tile.panels; ++panel) {
-      for (size_t column = 0; column < kPanelColumns; column += kColumnsAtOnce) {
-        inner(tile.a + (panel * tile.length + k) * kPanelRows, tile.b + k * kPanelColumns + column, depth,
-              tile.sums + panel * kPanelRows * kPanelColumns + column);
-      }
-    }
-  }
-}
-
-void ONNXV_TILE_JOIN(product_check_, ONNXV_LANES)(const ProductCheck& check) {
-  for (size_t j = 0; j < check.count; ++j) {
-    const double s = check.sums[j], b = check.bounds[j];
-    const float low = static_cast<float>(s - b), high = static_cast<float>(s + b);
-    uint32_t low_bits, high_bits;
-    __builtin_memcpy(&low_bits, &low, 4);
-    __builtin_memcpy(&high_bits, &high, 4);
-    const float exact = static_cast<float>(s);
-    check.codes[j] = b == 0 ? exact : low;
-    // NaN and infinite bounds or sums fail `b < inf` or the comparison of a NaN with itself.
-    const bool clear = (b == 0 || low_bits == high_bits) && b < __builtin_inf() && s - s == 0;
-    check.open[j] = clear ? 0 : 1;
-  }
+const ProductKernels& ONNXV_TILE_JOIN(product_kernels_, ONNXV_LANES)() {
+  static constexpr ProductKernels kKernels{kPanelRows,       kPanelColumns, tile, measure,
+                                           measure_more,     round_to_float32, ends, balls};
+  return kKernels;
 }
 
 }  // namespace onnxv

@@ -1,4 +1,4 @@
-// The part of the product that is compiled once per instruction set.
+// The part of products that is compiled once per instruction set.
 #pragma once
 
 #include <cstddef>
@@ -6,32 +6,52 @@
 
 namespace onnxv {
 
-inline constexpr size_t kPanelRows = 4;      // vectors of a in a panel: [length][4]
-inline constexpr size_t kPanelColumns = 24;  // vectors of b in a panel: [length][24]
-inline constexpr size_t kDepth = 128;        // elements that one run of the inner kernel adds
+inline constexpr size_t kDepth = 128;  // elements that one run of the inner kernel adds
 
-// sums[i * kPanelColumns + j] = the float64 sum for `panels` panels of a against one panel of b. Starts at -0.0, so that an exact zero
-// is +0 unless every product is -0.
+// The sums of `panels` panels of a against one panel of b: sums[i * panel columns + j] starts at start[i].
 struct ProductTile {
-  const double* a;  // panels after one another, each [length][kPanelRows]
-  const double* b;  // [length][kPanelColumns]
+  const double* a;      // panels after one another, each [length][panel rows]
+  const double* b;      // [length][panel columns]
   size_t panels, length;
-  double* sums;     // [panels * kPanelRows][kPanelColumns]
+  const double* start;  // [panels * panel rows]
+  double* sums;         // [panels * panel rows][panel columns]
 };
-void product_tile_none(const ProductTile& tile);
-void product_tile_avx2(const ProductTile& tile);
-void product_tile_avx512(const ProductTile& tile);
 
-// Rounds a row of sums to float32 codes; open[j] = 1 where sum ± bound does not round alike.
-struct ProductCheck {
-  const double* sums;
-  const double* bounds;
-  size_t count;
-  float* codes;
-  uint8_t* open;
+// Euclidean norms of the vectors of a panel, and at most the lowest set bit of their elements (infinity for zeros alone).
+struct PanelMeasure {
+  const double* panel;  // [length][width]
+  size_t length, width;
+  double* norms;        // [width]
+  double* quanta;       // [width]
 };
-void product_check_none(const ProductCheck& check);
-void product_check_avx2(const ProductCheck& check);
-void product_check_avx512(const ProductCheck& check);
+
+// A block of sums beside what bounds their errors. Arrays of b have the whole panel's width.
+struct SumsOfTile {
+  const double* sums;  // [rows][panel columns]
+  size_t rows, columns;
+  const double *norms_a, *quanta_a;
+  const double *norms_b, *quanta_b;
+  double factor;       // of norm times norm: (depth + 8) u
+};
+
+struct ProductKernels {
+  size_t rows, columns;  // vectors of a panel of a, of a panel of b
+  void (*tile)(const ProductTile&);
+  void (*measure)(const PanelMeasure&);
+  // The measures of a vector with one more element.
+  void (*measure_more)(double element, double* norm, double* quantum);
+  // Rounds to float32, row i to codes + i * row_stride. Returns how many elements do not round alike over their whole
+  // interval; open[n] = row * columns + column of each.
+  size_t (*round_to_float32)(const SumsOfTile&, float* codes, int64_t row_stride, uint32_t* open);
+  // The ends of each element's interval, [rows][columns]; both NaN where nothing is known. Equal where the sum is exact.
+  void (*ends)(const SumsOfTile&, double* low, double* high);
+  // Midpoints and radii, row i at offset i * row_stride; radius infinity and midpoint 0 where nothing is known.
+  void (*balls)(const SumsOfTile&, double* midpoints, double* radii, size_t row_stride);
+};
+const ProductKernels& product_kernels_none();
+const ProductKernels& product_kernels_avx2();
+const ProductKernels& product_kernels_avx512();
+// Those of the instruction set in use.
+const ProductKernels& product_kernels();
 
 }  // namespace onnxv

@@ -1,5 +1,7 @@
 #include "src/kernel/vectors.h"
 
+#include <algorithm>
+
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -14,9 +16,55 @@ StridedVectors::StridedVectors(const Tensor& tensor, size_t count, size_t length
     : tensor_(tensor), count_(count), length_(length), offset_(offset), vector_stride_(vector_stride),
       element_stride_(element_stride) {}
 
+namespace {
+
+// Elements of a type that converts to double by itself.
+template <class T>
+void read_as(const T* values, int64_t vector_stride, int64_t element_stride, size_t vectors, size_t elements, double* out) {
+  if (vector_stride == 1) {
+    for (size_t e = 0; e < elements; ++e, values += element_stride, out += vectors) {
+      for (size_t v = 0; v < vectors; ++v) out[v] = static_cast<double>(values[v]);
+    }
+    return;
+  }
+  // Four vectors at a time, so that neighbours in `out` are written together.
+  size_t v = 0;
+  for (; v + 4 <= vectors; v += 4) {
+    const T *p = values + static_cast<int64_t>(v) * vector_stride, *q = p + vector_stride, *r = q + vector_stride,
+            *s = r + vector_stride;
+    double* to = out + v;
+    for (size_t e = 0; e < elements; ++e, to += vectors) {
+      const int64_t at = static_cast<int64_t>(e) * element_stride;
+      to[0] = static_cast<double>(p[at]);
+      to[1] = static_cast<double>(q[at]);
+      to[2] = static_cast<double>(r[at]);
+      to[3] = static_cast<double>(s[at]);
+    }
+  }
+  for (; v < vectors; ++v) {
+    const T* p = values + static_cast<int64_t>(v) * vector_stride;
+    for (size_t e = 0; e < elements; ++e) out[e * vectors + v] = static_cast<double>(p[static_cast<int64_t>(e) * element_stride]);
+  }
+}
+
+}  // namespace
+
 void StridedVectors::read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const {
   const int64_t start = offset_ + static_cast<int64_t>(first) * vector_stride_ +
                         static_cast<int64_t>(from) * element_stride_;
+  const auto plain = [&]<class T>(const T*) {
+    read_as(tensor_.as<T>().data() + start, vector_stride_, element_stride_, vectors, elements, out);
+  };
+  switch (tensor_.dtype()) {
+    case DType::kFloat: return plain(static_cast<const float*>(nullptr));
+    case DType::kDouble: return plain(static_cast<const double*>(nullptr));
+    case DType::kInt8: return plain(static_cast<const int8_t*>(nullptr));
+    case DType::kUint8: return plain(static_cast<const uint8_t*>(nullptr));
+    default: return read_decoded(start, vectors, elements, out);
+  }
+}
+
+void StridedVectors::read_decoded(int64_t start, size_t vectors, size_t elements, double* out) const {
   if (vector_stride_ == 1) {
     for (size_t e = 0; e < elements; ++e) {
       const int64_t at = start + static_cast<int64_t>(e) * element_stride_;
@@ -25,11 +73,20 @@ void StridedVectors::read(size_t first, size_t vectors, size_t from, size_t elem
     return;
   }
   if (element_stride_ == 1) {
-    std::vector<double> row(elements + 1);
-    for (size_t v = 0; v < vectors; ++v) {
-      const int64_t at = start + static_cast<int64_t>(v) * vector_stride_;
-      decode_elements(tensor_, static_cast<size_t>(at), elements, row.data());
-      for (size_t e = 0; e < elements; ++e) out[e * vectors + v] = row[e];
+    constexpr size_t kTogether = 256;  // elements: what is decoded stays in the first cache
+    double part[4 * kTogether];
+    for (size_t v = 0; v < vectors; v += 4) {
+      const size_t present = std::min<size_t>(4, vectors - v);
+      for (size_t e = 0; e < elements; e += kTogether) {
+        const size_t some = std::min(kTogether, elements - e);
+        for (size_t i = 0; i < present; ++i) {
+          const int64_t at = start + static_cast<int64_t>(v + i) * vector_stride_ + static_cast<int64_t>(e);
+          decode_elements(tensor_, static_cast<size_t>(at), some, part + i * kTogether);
+        }
+        for (size_t k = 0; k < some; ++k) {
+          for (size_t i = 0; i < present; ++i) out[(e + k) * vectors + v + i] = part[i * kTogether + k];
+        }
+      }
     }
     return;
   }

@@ -39,6 +39,7 @@ class StridedVectors : public Vectors {
   bool narrow() const override { return is_narrow(tensor_.dtype()); }
 
  private:
+  void read_decoded(int64_t start, size_t vectors, size_t elements, double* out) const;
   const Tensor& tensor_;
   size_t count_, length_;
   int64_t offset_, vector_stride_, element_stride_;

@@ -1,0 +1,37 @@
+// Vectors as the inner kernels read them: panels of a few vectors side by side, with what bounds their products.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "src/kernel/vectors.h"
+
+namespace onnxv {
+
+// Memory for doubles that is not cleared, and grows but never shrinks.
+class Scratch {
+ public:
+  double* take(size_t count);
+
+ private:
+  struct Free {
+    void operator()(double* p) const;
+  };
+  std::unique_ptr<double[], Free> data_;
+  size_t capacity_ = 0;
+};
+
+// `count` vectors in panels of `width`, panel after panel, each [length][width]; the last one filled up with zeros.
+struct Packed {
+  const double* panels = nullptr;
+  const double* norms = nullptr;   // Euclidean, [panels * width]
+  const double* quanta = nullptr;  // see PanelMeasure
+};
+
+// Packs and measures vectors [first, first + count) into `memory`, which the result points to.
+Packed pack(const Vectors& vectors, size_t first, size_t count, size_t width, Scratch& memory);
+// Doubles of memory that this takes.
+size_t packed_doubles(size_t length, size_t count, size_t width);
+
+}  // namespace onnxv

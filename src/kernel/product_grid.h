@@ -1,0 +1,25 @@
+// The walk over all products of two families: packed, blocked, tile by tile, on all threads.
+#pragma once
+
+#include <functional>
+
+#include "src/kernel/product_tile.h"
+#include "src/kernel/vectors.h"
+
+namespace onnxv {
+
+struct ProductTask {
+  const Vectors& a;
+  const Vectors& b;
+  // One exact value per vector of a that its sums start from (a bias); null: none, an exact zero is +0 unless all products are -0.
+  const double* start = nullptr;
+};
+
+// True where the sums of the tiles are bounded: exact products of elements that are known, and not too many.
+bool fits_tiles(const ProductTask& task);
+
+// Calls use(tile, row, column) for blocks of sums that cover everything, from several threads; (row, column): the first element.
+using UseOfTile = std::function<void(const SumsOfTile& tile, size_t row, size_t column)>;
+void for_each_tile(const ProductTask& task, const UseOfTile& use);
+
+}  // namespace onnxv
