@@ -26,6 +26,13 @@ std::optional<Shape> declared_shape(const Type& port, const SymbolSizes& sizes) 
   return shape;
 }
 
+void check_element_count(size_t count) {
+  constexpr size_t kMost = size_t{1} << 26;
+  if (count <= kMost) return;
+  fail_limit("scan-length", "a scan output would have " + std::to_string(count) + " elements",
+             "must be at most " + std::to_string(kMost));
+}
+
 const Tensor& tensor_output(const Value& value, const Body::Port& port) {
   if (!value.is_tensor()) {
     fail_schema("type-mismatch", "body output \"" + port.name + "\" is " + value.type().text(),

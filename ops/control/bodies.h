@@ -18,6 +18,9 @@ void learn_symbols(const Type& port, const Shape& shape, SymbolSizes& sizes);
 // The shape that a port declares, symbols replaced; nullopt where the rank or a size is not known.
 std::optional<Shape> declared_shape(const Type& port, const SymbolSizes& sizes);
 
+// Limit error "scan-length" where more elements of a scan output than a computer can hold are to be kept.
+void check_element_count(size_t count);
+
 // The output of a body as a tensor; schema error "type-mismatch" when it is something else.
 const Tensor& tensor_output(const Value& value, const Body::Port& port);
 

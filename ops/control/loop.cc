@@ -89,6 +89,7 @@ class ScanOutputs {
       const Tensor& element = tensor_output(results[first_ + k], ports_[first_ + k]);
       if (!elements_[k].empty()) check_unchanged(elements_[k][0], element, ports_[first_ + k].name);
       elements_[k].push_back(element);
+      check_element_count(elements_[k].size());
     }
   }
   void append_to(Outputs& outputs) const {

@@ -40,6 +40,11 @@ std::vector<Shape> iteration_shapes(const ScanArguments& arguments) {
   return shapes;
 }
 
+Tensor nothing_stacked(ElementType element, int64_t axis) {
+  element.shape.insert(axis, 0);
+  return Tensor(element.dtype, element.shape);
+}
+
 }  // namespace
 
 std::vector<bool> direction_flags(const OpCall& call, std::string_view name, size_t count) {
@@ -93,6 +98,7 @@ ScanResult run_scan(Body& body, Outputs states, std::span<const ScanInput> input
   const std::vector<Body::Port>& ports = body.outputs();
   ScanResult result;
   result.elements.resize(ports.size() - states.size());
+  if (!result.elements.empty()) check_element_count(static_cast<size_t>(length));
   for (int64_t t = 0; t < length; ++t) {
     Outputs arguments = states;
     for (const ScanInput& input : inputs) {
@@ -122,13 +128,13 @@ SymbolSizes symbols_of(const Body& body, std::span<const Shape> arguments) {
   return sizes;
 }
 
-Tensor undone_element(const Body::Port& port, const SymbolSizes& sizes) {
+ElementType undone_element(const Body::Port& port, const SymbolSizes& sizes) {
   const std::optional<Shape> shape = declared_shape(port.type, sizes);
   if (!shape || port.type.dtype == DType::kUndefined) {
     fail_undefined("zero-trip-scan", "no iteration runs and body output \"" + port.name +
                    "\" declares no full shape", "so the scan output has none");
   }
-  return Tensor(port.type.dtype, *shape);
+  return {port.type.dtype, *shape};
 }
 
 Outputs scan_9(const OpCall& call) {
@@ -151,13 +157,13 @@ Outputs scan_9(const OpCall& call) {
   Outputs outputs = std::move(result.states);
   for (size_t k = 0; k < arguments.scan_outputs; ++k) {
     std::vector<Tensor>& elements = result.elements[k];
-    const bool none = elements.empty();
-    if (none) elements.push_back(undone_element(body.outputs()[arguments.states.size() + k], sizes));
-    if (prepend[k]) std::reverse(elements.begin(), elements.end());
-    const int64_t axis = normalized_axis(output_axes.empty() ? 0 : output_axes[k], elements[0].rank() + 1,
+    const ElementType element = elements.empty()
+                                    ? undone_element(body.outputs()[arguments.states.size() + k], sizes)
+                                    : ElementType{elements[0].dtype(), elements[0].shape()};
+    const int64_t axis = normalized_axis(output_axes.empty() ? 0 : output_axes[k], element.shape.rank() + 1,
                                          "scan_output_axes");
-    const Tensor stacked = stack(elements, axis);
-    outputs.emplace_back(none ? cut(stacked, axis, 0, 0) : stacked);
+    if (prepend[k]) std::reverse(elements.begin(), elements.end());
+    outputs.emplace_back(elements.empty() ? nothing_stacked(element, axis) : stack(elements, axis));
   }
   return outputs;
 }

@@ -24,9 +24,15 @@ ScanResult run_scan(Body& body, Outputs states, std::span<const ScanInput> input
 // What the shapes of one iteration's arguments say about the symbols of the body's inputs.
 SymbolSizes symbols_of(const Body& body, std::span<const Shape> arguments);
 
-// A blank element of a scan output (body output `port`) that no iteration has produced, from its declaration.
+// What one element of a scan output is.
+struct ElementType {
+  DType dtype;
+  Shape shape;
+};
+
+// An element of a scan output (body output `port`) that no iteration has produced, from its declaration.
 // Undefined error "zero-trip-scan" where that does not give a shape.
-Tensor undone_element(const Body::Port& port, const SymbolSizes& sizes);
+ElementType undone_element(const Body::Port& port, const SymbolSizes& sizes);
 
 // 0 or 1 per input or output, all 0 where the list is absent; schema errors "list-length" and "attribute-range".
 std::vector<bool> direction_flags(const OpCall& call, std::string_view name, size_t count);

@@ -74,11 +74,11 @@ std::vector<Shape> iteration_shapes(const ScanArguments& arguments) {
 }
 
 // A tensor of zero bits with the element's type and the scan output's whole shape.
-Tensor blank_output(const Tensor& element, const Batch& batch) {
-  Shape shape = element.shape();
+Tensor blank_output(const ElementType& element, const Batch& batch) {
+  Shape shape = element.shape;
   shape.insert(0, batch.max_length);
   shape.insert(0, batch.size);
-  return Tensor(element.dtype(), shape);
+  return Tensor(element.dtype, shape);
 }
 
 struct Rows {
@@ -93,21 +93,21 @@ struct Rows {
 };
 
 // Spec: rows beyond an entry's length have no defined value. Choice: zeros, marked as unspecified.
-Tensor padded(const OpCall& call, size_t output, const Rows& rows, const Tensor& element, const Batch& batch) {
+Tensor padded(const OpCall& call, size_t output, const Rows& rows, const ElementType& element, const Batch& batch) {
   Tensor whole = blank_output(element, batch);
-  const size_t size = element.size();
+  const size_t size = static_cast<size_t>(element.shape.elements());
   std::vector<uint8_t> open(whole.size(), 0);
   for (size_t b = 0; b < rows.of_entry.size(); ++b) {
     size_t at = b * static_cast<size_t>(batch.max_length) * size;
     for (const Tensor& row : rows.of_entry[b]) {
-      check_unchanged(element, row, "scan output");
+      check_unchanged(*rows.any(), row, "scan output");
       copy_elements(row, 0, size, whole, at);
       at += size;
     }
     const size_t end = (b + 1) * static_cast<size_t>(batch.max_length) * size;
     for (; at < end; ++at) open[at] = 1;
   }
-  if (!open.empty()) call.mark_unspecified(output, "scan-rows-beyond-length", std::move(open));
+  call.mark_unspecified(output, "scan-rows-beyond-length", std::move(open));
   return whole;
 }
 
@@ -139,7 +139,8 @@ Outputs scan_8(const OpCall& call) {
   }
   for (size_t k = 0; k < rows.size(); ++k) {
     const Tensor* any = rows[k].any();
-    const Tensor element = any != nullptr ? *any : undone_element(body.outputs()[states.size() + k], sizes);
+    const ElementType element = any != nullptr ? ElementType{any->dtype(), any->shape()}
+                                               : undone_element(body.outputs()[states.size() + k], sizes);
     outputs.emplace_back(padded(call, states.size() + k, rows[k], element, batch));
   }
   return outputs;

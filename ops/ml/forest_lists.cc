@@ -1,5 +1,6 @@
 // The forest of TreeEnsembleClassifier and TreeEnsembleRegressor: parallel lists, nodes named by tree and node id.
 #include <map>
+#include <optional>
 #include <set>
 
 #include "ops/ml/forest.h"
@@ -79,15 +80,19 @@ Child child_of(const std::map<NodeKey, Child>& places, NodeKey key, std::set<Nod
   return found->second;
 }
 
-// The root of a tree is the node that is nobody's child.
-std::vector<Child> roots_of(const std::map<NodeKey, Child>& places, const std::set<NodeKey>& children) {
+enum class Ids : uint8_t { kAny, kFromZero };
+
+// The root of a tree is the node that is nobody's child; where ids start at zero, it is node 0.
+std::vector<Child> roots_of(const std::map<NodeKey, Child>& places, const std::set<NodeKey>& children, Ids ids) {
   std::map<int64_t, int> roots_in;
   std::vector<Child> roots;
+  std::optional<NodeKey> other_root;
   for (const auto& [key, child] : places) {
     int& count = roots_in[key.tree];
     if (children.contains(key)) continue;
     ++count;
     roots.push_back(child);
+    if (key.node != 0) other_root = key;
   }
   for (const auto& [tree, count] : roots_in) {
     if (count != 1) {
@@ -95,6 +100,7 @@ std::vector<Child> roots_of(const std::map<NodeKey, Child>& places, const std::s
                   "must have one node that is no child");
     }
   }
+  if (ids == Ids::kFromZero && other_root) fail_schema("tree-root", key_text(*other_root) + " is the root", "must be node 0");
   return roots;
 }
 
@@ -156,7 +162,8 @@ Forest forest_of_lists(const OpCall& call, std::string_view prefix, size_t targe
     node.no = child_of(places, {lists.trees[i], lists.no[i]}, children);
     forest.nodes.push_back(node);
   }
-  forest.roots = roots_of(places, children);
+  // Spec: only the regressor's text says that the ids of each tree start at 0.
+  forest.roots = roots_of(places, children, prefix == "target" ? Ids::kFromZero : Ids::kAny);
   add_votes(call, std::string(prefix), targets, places, forest);
   return forest;
 }

@@ -173,10 +173,10 @@ TEST_CASE("TreeEnsembleRegressor-1 a target without votes is its base value") {
 
 TEST_CASE("TreeEnsembleRegressor-1 a tree that is one leaf") {
   NodeUnderTest node("TreeEnsembleRegressor", 1, "ai.onnx.ml");
-  node.integers("nodes_treeids", {3}).integers("nodes_nodeids", {7}).integers("nodes_featureids", {0})
+  node.integers("nodes_treeids", {3}).integers("nodes_nodeids", {0}).integers("nodes_featureids", {0})
       .texts("nodes_modes", {"LEAF"}).integers("nodes_truenodeids", {0}).integers("nodes_falsenodeids", {0})
       .reals("nodes_values", {0}).attribute("n_targets", 1).integers("target_treeids", {3, 3})
-      .integers("target_nodeids", {7, 7}).integers("target_ids", {0, 0}).reals("target_weights", {1.5F, 2})
+      .integers("target_nodeids", {0, 0}).integers("target_ids", {0, 0}).reals("target_weights", {1.5F, 2})
       .input(floats({2, 1}, {0, kNan}));
   CHECK(same(node.one(), floats({2, 1}, {3.5F, 3.5F})));
 }

@@ -48,6 +48,12 @@ Outputs zip_map_1(const OpCall& call) {
     fail_schema("list-length", "there are " + std::to_string(given.size()) + " class labels",
                 "must be as many as X has columns: " + std::to_string(rows.width));
   }
+  // Rows without columns may be any number.
+  constexpr int64_t kMostRows = int64_t{1} << 26;
+  if (rows.count > kMostRows) {
+    fail_limit("sequence-length", "the sequence would have " + std::to_string(rows.count) + " maps",
+               "must be at most " + std::to_string(kMostRows));
+  }
   const Labels labels = labels_of(given);
   const Tensor flat = x.reshaped({static_cast<int64_t>(x.size())});
   Sequence sequence{Type::map(given.dtype(), Type::tensor(DType::kFloat)), {}};

@@ -63,6 +63,7 @@ Tensor ScaleLayout::repeated_blocks(const Tensor& parameter) const {
   const int64_t outer = x_.elements(0, axis_), length = x_[axis_], inner = x_.elements(axis_ + 1, x_.rank());
   const int64_t blocks = ceil_divide(length, block_);
   std::vector<int64_t> source;
+  if (x_.elements() == 0) return gather_elements(parameter, x_, source);
   source.reserve(static_cast<size_t>(x_.elements()));
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t i = 0; i < length; ++i) {

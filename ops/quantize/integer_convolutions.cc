@@ -72,6 +72,7 @@ Tensor integer_convolution(const OpCall& call, const Tensor& x, const Tensor* x_
   const Tensor image = centred(x, x_zero == nullptr ? nullptr : &x_zeros);
   const Tensor kernel = centred(w, w_zero == nullptr ? nullptr : &w_zeros);
   Tensor y(DType::kInt32, conv.out);
+  if (y.size() == 0) return y;
   const WindowOffsets offsets = window_offsets(conv.axes);
   const int64_t outputs = conv.out.elements(2, conv.out.rank()), length = w.shape().elements(1, w.rank());
   const int64_t image_part = conv.channels * x.shape().elements(2, x.rank());

@@ -40,11 +40,12 @@ uint64_t seed_of(const OpCall& call) {
   return hash;
 }
 
+bool is_ratio(double ratio) { return ratio >= 0 && ratio < 1; }
+std::string ratio_text(double ratio) { return "ratio is " + std::to_string(ratio); }
+
 // Y and the mask as Bool. Official data: kept where numpy's RandomState(seed).uniform() >= ratio, row-major.
 Outputs trained(const OpCall& call, const Tensor& x, double ratio) {
-  if (!(ratio >= 0 && ratio < 1)) {
-    fail_undefined("dropout-ratio", "ratio is " + std::to_string(ratio), "must be in [0, 1)");
-  }
+  if (!is_ratio(ratio)) fail_undefined("dropout-ratio", ratio_text(ratio), "must be in [0, 1)");
   Tensor mask = all_kept(DType::kBool, x.shape());
   if (ratio == 0) return {x, mask};
   MersenneTwister random(static_cast<uint32_t>(seed_of(call)));
@@ -71,7 +72,9 @@ Outputs dropout_1(const OpCall& call) {
     call.mark_unspecified(1, "dropout-test-mask");
     return {x, all_kept(x.dtype(), x.shape())};
   }
-  const Outputs bits = trained(call, x, call.real("ratio"));
+  const double ratio = call.real("ratio");
+  if (!is_ratio(ratio)) fail_schema("attribute-range", ratio_text(ratio), "must be in [0, 1)");
+  const Outputs bits = trained(call, x, ratio);
   Tensor mask(x.dtype(), x.shape());
   const uint64_t one = settle_exact(target_of(x.dtype()), 1.0);
   for (size_t i = 0; i < mask.size(); ++i) mask.set_code(i, bits[1].tensor().code(i) != 0 ? one : 0);

@@ -267,6 +267,7 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
 // Choice: the text gives sequence_lens no meaning beyond "lengths". Rows of Y behind a sequence's
 // end are 0, and a sequence of no steps ends in its initial state.
 void Recurrence::mark_unspecified(const Tensor& y) const {
+  if (y.size() == 0) return;
   std::vector<uint8_t> rows(y.size(), 0), states(directions_ * batch_ * hidden_, 0);
   bool ended = false, empty = false;
   for (size_t b = 0; b < batch_; ++b) {

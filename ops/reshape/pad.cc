@@ -54,6 +54,8 @@ struct Ends {
 AxisMap padded_axis(int64_t dim, Ends pads, Mode mode, const Numbers& given) {
   AxisMap map{checked_add(checked_add(dim, pads.begin), pads.end), {}};
   const std::string on_axis = " for an axis of " + std::to_string(dim) + " elements";
+  // Beyond this an index minus the begin would overflow.
+  if (pads.begin < -INT64_MAX) fail_numbers(given, "must be above -2^63");
   if (map.length < 0) fail_numbers(given, "must leave a length of 0 or more" + on_axis);
   if (pads.begin == 0 && pads.end == 0) return map;
   if (mode == Mode::kConstant) {

@@ -149,6 +149,7 @@ Tensor reverse_sequence_10(const OpCall& call) {
   const std::vector<int64_t> lengths = sequence_lengths(call, shape[batch_axis], shape[time_axis]);
   const int64_t block = shape.elements(2, shape.rank());
   Tensor out(input.dtype(), shape);
+  if (out.size() == 0) return out;
   for (int64_t i = 0; i < shape[0]; ++i) {
     for (int64_t j = 0; j < shape[1]; ++j) {
       const int64_t time = time_axis == 0 ? i : j;

@@ -7,7 +7,6 @@
 //   since 11  negative axes.
 #include "ops/reshape/family.h"
 #include "ops/reshape/numbers.h"
-#include "src/base/checked.h"
 
 namespace onnxv {
 namespace {
@@ -18,6 +17,7 @@ Shape resolved(const Numbers& shape, const Tensor& data, Zero zero) {
   std::vector<int64_t> dims = shape.values;
   std::optional<size_t> open;
   int64_t known = 1;
+  const std::string fit = "must fit data of shape " + data.shape().text();
   bool has_zero = false;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == -1) {
@@ -35,11 +35,11 @@ Shape resolved(const Numbers& shape, const Tensor& data, Zero zero) {
       dims[i] = data.shape()[static_cast<int64_t>(i)];
     }
     has_zero = has_zero || dims[i] == 0;
-    if (!has_zero) known = checked_multiply(known, dims[i]);
+    // A product beyond int64 is more than any data has, unless a zero is still to come.
+    if (!has_zero && __builtin_mul_overflow(known, dims[i], &known)) known = INT64_MAX;
   }
   if (has_zero) known = 0;
   const auto elements = static_cast<int64_t>(data.size());
-  const std::string fit = "must fit data of shape " + data.shape().text();
   if (open) {
     if (known == 0)
       fail_numbers(shape, "must leave -1 a definite value, which a product of 0 does not");

@@ -69,7 +69,13 @@ TEST_CASE("Reshape-5 errors depend on the values of an input") {
   CHECK(has(reshape(5, kSix, {-2, 3}).error(), "shape[0] is -2, must be -1 or more"));
   CHECK(has(reshape(5, kSix, {2, 3, 0}).error(), "has no dimension to copy there"));
   CHECK(has(reshape(5, kSix, {}).error(), "undefined/input-range"));
-  CHECK(has(reshape(5, kSix, {int64_t{1} << 40, int64_t{1} << 40}).error(), "limit/size-overflow"));
+  CHECK(has(reshape(5, kSix, {int64_t{1} << 40, int64_t{1} << 40}).error(),
+            "undefined/input-range"));
+  CHECK(has(reshape(5, kSix, {int64_t{1} << 40, int64_t{1} << 40, -1}).error(),
+            "must fit data of shape"));
+  // A zero behind a product beyond int64: no elements.
+  CHECK(same(reshape(14, floats({0}, {}), {INT64_MAX, 4, 0}).attribute("allowzero", 1).run()[0].tensor(),
+             floats({INT64_MAX, 4, 0}, {})));
   CHECK(has(NodeUnderTest("Reshape", 5).input(kSix).input(int64s({}, {6})).error(),
             "schema/rank-mismatch"));
 }

@@ -29,7 +29,7 @@ Cut cut_of(int64_t start, int64_t end, int64_t step, int64_t dim) {
   // A step beyond the axis takes one element; cutting it there also keeps -step from overflowing.
   step = std::clamp(step, -dim, dim);
   const int64_t stride = forward ? step : -step;
-  return {start, step, (length + stride - 1) / stride};
+  return {start, step, (length - 1) / stride + 1};
 }
 
 Tensor taken(const Tensor& data, std::span<const Cut> cuts) {

@@ -5,6 +5,7 @@
 
 #include "ops/operator.h"
 #include "ops/signal/transform.h"
+#include "src/base/checked.h"
 #include "src/tensor/index.h"
 
 namespace onnxv {
@@ -61,7 +62,7 @@ Tensor along(const OpCall& call, int64_t axis) {
   const int64_t parts = shape.back();
   Transform t;
   t.signal = &input;
-  t.lines = static_cast<size_t>(outer * inner);
+  t.lines = static_cast<size_t>(checked_multiply(outer, inner));
   t.length = length_of(call, c, dim);
   const int64_t half = t.length / 2 + 1;
   t.samples = static_cast<size_t>(std::min(dim, c.half_to_real() ? half : t.length));

@@ -40,7 +40,8 @@ class Edges {
     high_ = scaled.integers[1] + unit_ * BigInt(700);
     const int64_t bits =
         std::max(high_.bit_length(), unit_.bit_length()) + BigInt(points_).bit_length() + 11;
-    if (steps_ > (int64_t{1} << 27) / bits) {
+    // Each of the edges is a number of steps_ * bits bits.
+    if (steps_ > (int64_t{1} << 15) || steps_ * steps_ > (int64_t{1} << 30) / bits) {
       fail_limit("mel-bins", "num_mel_bins is " + std::to_string(mel_bins),
                  "exact edges would need too many digits");
     }

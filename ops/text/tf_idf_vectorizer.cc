@@ -147,6 +147,7 @@ Tensor tf_idf_vectorizer_9(const OpCall& call) {
   const Vectorizer v = vectorizer_of(call, tokens.pool);
   const int64_t rows = x.rank() == 2 ? x.shape()[0] : 1;
   Tensor y(DType::kFloat, x.rank() == 2 ? Shape{rows, v.size} : Shape{v.size});
+  if (y.size() == 0) return y;
   const auto width = static_cast<size_t>(x.shape().back());
   const auto columns = static_cast<size_t>(v.size);
   const std::span<uint32_t> codes = y.mutable_as<uint32_t>();

@@ -64,6 +64,9 @@ Outputs updated(const OpCall& call, const Update& update) {
   if (tensors % roles != 0) {
     fail_schema("input-count", std::to_string(tensors) + " tensors follow R and T", "must be a multiple of " + std::to_string(roles));
   }
+  for (const Value& input : inputs.subspan(2)) {
+    if (!input.is_tensor()) fail_schema("input-missing", "an update's tensor is absent", "must be a tensor");
+  }
   const size_t n = tensors / roles;
   Outputs outputs(results * n);
   for (size_t i = 0; i < n; ++i) {
@@ -88,7 +91,13 @@ Outputs updated(const OpCall& call, const Update& update) {
 }
 
 double rate(const OpCall& call) { return double_value(call.tensor("R"), "R"); }
-int64_t count(const OpCall& call) { return int64_value(call.tensor("T"), "T"); }
+int64_t count(const OpCall& call) {
+  const int64_t t = int64_value(call.tensor("T"), "T");
+  // It enters the formulas as a double.
+  constexpr int64_t kMost = int64_t{1} << 53;
+  if (t > kMost || t < -kMost) fail_limit("update-count", "T is " + std::to_string(t), "must be within 2^53");
+  return t;
+}
 
 Outputs adagrad_1(const OpCall& call) {
   return updated(call, {kAdagradFormula,

@@ -191,10 +191,10 @@ Tensor non_max_suppression_10(const OpCall& call) {
   }
   const Limits limits = limits_of(call);
   std::vector<int64_t> rows;
-  if (limits.most > 0) {
+  if (limits.most > 0 && boxes.size() > 0 && scores.size() > 0) {
     const std::vector<double> corners = double_values(boxes), values = double_values(scores);
     const size_t per_image = static_cast<size_t>(b[1] * 4),
-                 scores_per_image = static_cast<size_t>(s[1] * s[2]);
+                 scores_per_image = static_cast<size_t>(s[1] * s[2]);  // of tensors with elements
     for (int64_t image = 0; image < b[0]; ++image) {
       const size_t at = static_cast<size_t>(image);
       const Measured image_boxes = measured(std::span(corners).subspan(at * per_image, per_image));

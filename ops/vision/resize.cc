@@ -38,7 +38,8 @@ Rational coordinate(const Axis& axis, const Modes& modes, int64_t index) {
   const std::string& mode = modes.coordinates;
   if (mode == "half_pixel") return (x + kHalf) / axis.scale - kHalf;
   if (mode == "half_pixel_symmetric") {
-    const Rational adjustment = exact(axis.out) / axis.fractional_out;
+    // Spec: the length that a scale makes of the axis may be a fraction, be the scale given or that of an aspect ratio.
+    const Rational adjustment = exact(axis.out) / (in * axis.scale);
     return in * kHalf * (exact(1) - adjustment) + (x + kHalf) / axis.scale - kHalf;
   }
   if (mode == "pytorch_half_pixel") return axis.out > 1 ? (x + kHalf) / axis.scale - kHalf : exact(0);
@@ -81,6 +82,8 @@ AxisSample mixed_sample(const Axis& axis, const Modes& modes, const Rational& x)
   const bool stretched = modes.antialias && axis.scale < one;
   const Rational shrink = stretched ? axis.scale : one;
   const Rational support = Rational(modes.mode == "linear" ? 1 : 2) / shrink;
+  // A scale may be far smaller than what a region of interest leaves of the axis says.
+  if (support > Rational(int64_t{1} << 24)) fail_limit("resize-taps", "an element mixes more than 2^24 neighbours");
   std::vector<int64_t> indices;
   std::vector<Rational> weights;
   Rational total(0);
@@ -108,12 +111,20 @@ AxisSample mixed_sample(const Axis& axis, const Modes& modes, const Rational& x)
   return joined_sample(indices, weights);
 }
 
+// Every position keeps its weights while the others are made.
+void check_positions(const Axis& axis) {
+  constexpr int64_t kMost = int64_t{1} << 24;
+  if (axis.out <= kMost) return;
+  fail_limit("resized-length", "an axis is resized to " + std::to_string(axis.out), "must be at most " + std::to_string(kMost));
+}
+
 AxisSampling sampling_of(const Axis& axis, const Modes& modes) {
   const bool crops = modes.coordinates == "tf_crop_and_resize";
   const bool whole_roi = axis.roi_start == Rational(0) && axis.roi_end == Rational(1);
   const bool identity = axis.scale == Rational(1) && axis.in == axis.out && (!crops || whole_roi);
   if (!axis.resized || identity) return identity_sampling(axis.out);
   AxisSampling sampling;
+  check_positions(axis);
   const Rational last = exact(axis.in - 1);
   for (int64_t i = 0; i < axis.out; ++i) {
     const Rational x = coordinate(axis, modes, i);
@@ -185,7 +196,9 @@ Modes modes_of(const OpCall& call) {
   modes.mode = call.text("mode");
   modes.coordinates = call.text("coordinate_transformation_mode");
   modes.nearest = call.text("nearest_mode");
-  modes.cubic_a = Rational::from_double(call.real("cubic_coeff_a"));
+  const double cubic_a = call.real("cubic_coeff_a");
+  if (!is_finite(cubic_a)) fail_schema("attribute-value", "cubic_coeff_a is " + std::to_string(cubic_a), "must be finite");
+  modes.cubic_a = Rational::from_double(cubic_a);
   modes.exclude_outside = call.integer("exclude_outside") != 0;
   modes.antialias = call.integer_or("antialias", 0) != 0;
   if (!is_one_of(modes.mode, {"nearest", "linear", "cubic"})) fail_value("mode", modes.mode);

@@ -111,6 +111,26 @@ TEST_CASE("Resize-19 half_pixel_symmetric") {
              floats({2}, {1.7F, 3.3F})));
 }
 
+// X is 10 y + x on 4 rows and 3 columns; both axes grow by min(7/4, 4/3) = 4/3. 16/3 rows become 5: the first stands at
+// 2 (1 - 5 / (16/3)) + 3/8 - 1/2 = 0, the others 3/4 apart. The 4 columns stand at -1/8, 5/8, 11/8, 17/8, cut off at 0 and 2.
+TEST_CASE("Resize-19 half_pixel_symmetric centres what an aspect ratio leaves") {
+  const Tensor x = floats({4, 3}, {0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32});
+  std::vector<float> expected;
+  for (const float row : {0.0F, 7.5F, 15.0F, 22.5F, 30.0F}) {
+    for (const float column : {0.0F, 0.625F, 1.375F, 2.0F}) expected.push_back(row + column);
+  }
+  CHECK(same(NodeUnderTest("Resize", 19)
+                 .attribute("mode", "linear")
+                 .attribute("coordinate_transformation_mode", "half_pixel_symmetric")
+                 .attribute("keep_aspect_ratio_policy", "not_larger")
+                 .input(x)
+                 .no_input()
+                 .no_input()
+                 .input(int64s({2}, {7, 4}))
+                 .one(),
+             floats({5, 4}, expected)));
+}
+
 TEST_CASE("Upsample-1 scales of height and width") {
   CHECK(same(NodeUnderTest("Upsample", 1)
                  .attribute("height_scale", 1.0F)

@@ -167,6 +167,9 @@ Tensor greatest_corners(const Tensor& image, const std::vector<std::vector<Corne
   for (const auto& bin : rows) row_lines.push_back(line_of(bin));
   for (const auto& bin : columns) column_lines.push_back(line_of(bin));
   const size_t tall = row_lines[0].indices.size(), wide = column_lines[0].indices.size();
+  if (tall * wide > (size_t{1} << 24)) {
+    fail_limit("roi-samples", "a bin has " + std::to_string(tall * wide) + " corners", "must have at most 2^24");
+  }
   const auto row_of = [&](size_t line) -> const Line& {
     return row_lines[line / columns.size() % rows.size()];
   };
@@ -213,6 +216,7 @@ Tensor roi_align_10(const OpCall& call) {
   const std::vector<int64_t> images = int64_values(call.tensor("batch_indices"));
   const std::vector<double> corners = double_values(rois);
   Tensor y(x.dtype(), {rois.shape()[0], in[1], p.height, p.width});
+  if (images.empty()) return y;
   const size_t size = static_cast<size_t>(in[1] * p.height * p.width);
   for (size_t r = 0; r < images.size(); ++r) {
     if (images[r] < 0 || images[r] >= in[0]) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 #include "schema/check.h"
 #include "src/run/enclosing.h"
@@ -76,9 +77,10 @@ NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> 
 void check_outputs(Frame& frame, const NodePlan& node, const Outputs& outputs) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNoSlot) continue;
+    // Only a variadic output lets a node name more of them than its subgraph, or its inputs, make.
     if (i >= outputs.size()) {
-      fail_internal("output-count",
-                    "the operator gave " + std::to_string(outputs.size()) + " outputs");
+      fail_schema("output-count", "output " + std::to_string(i) + " has a name",
+                  "there are " + std::to_string(outputs.size()) + " outputs");
     }
     if (!node.output_types[i]) continue;
     const std::string what = "output \"" + node.node->outputs[i] + "\"";
@@ -149,6 +151,8 @@ void walk(Frame& frame) {
       throw error.at(node.place);
     } catch (const std::bad_alloc&) {
       throw Error(ErrorKind::kLimit, "memory", "not enough memory", {}, node.place);
+    } catch (const std::length_error&) {
+      throw Error(ErrorKind::kLimit, "memory", "more elements than a list can have", {}, node.place);
     }
   }
 }
