@@ -4,6 +4,8 @@
 //   since 19   float8 and `saturate` (21: 4-bit integers, 23: float4e2m1)
 //   since 24   float8e8m0 and `round_mode` (25: 2-bit integers, 28: float6)
 //   CastLike   since 15: Cast to the type of its second input; 19 and 24 change as Cast does.
+#include <algorithm>
+
 #include "ops/cast/conversion.h"
 #include "ops/operator.h"
 
@@ -34,10 +36,16 @@ int first_version(DType dtype) {
   }
 }
 
+// Spec: "strictly" a name of TensorProto's enumeration: FLOAT, not float.
+std::optional<DType> type_named(const std::string& name) {
+  const bool capitals = std::none_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return capitals ? dtype_from_name(name) : std::nullopt;
+}
+
 DType target_type(const OpCall& call) {
   const bool named = call.holds_text("to");
   const std::optional<DType> to =
-      named ? dtype_from_name(call.text("to")) : dtype_from_number(call.integer("to"));
+      named ? type_named(call.text("to")) : dtype_from_number(call.integer("to"));
   const int first = to ? first_version(*to) : 0;
   if (first == 0 || first > call.since_version()) {
     fail_schema("attribute-value", "to is " + (named ? "\"" + call.text("to") + "\"" : std::to_string(call.integer("to"))),

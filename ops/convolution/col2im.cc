@@ -83,10 +83,17 @@ Columns columns_of(const OpCall& call) {
   const std::vector<int64_t> image = int64_values(call.tensor("image_shape"));
   if (image.empty()) fail_schema("shape-mismatch", "image_shape is empty", "must have one entry or more");
   for (const int64_t dim : image) {
-    if (dim < 0) fail_schema("value-range", "image_shape has " + std::to_string(dim), "must be 0 or more");
+    if (dim < 0) fail_undefined("value-range", "image_shape has " + std::to_string(dim), "must be 0 or more");
   }
   WindowAttributes attributes;
   attributes.kernel = int64_values(call.tensor("block_shape"));
+  if (attributes.kernel.size() != image.size()) {
+    fail_schema("shape-mismatch", "block_shape has " + std::to_string(attributes.kernel.size()) + " entries",
+                "must have " + std::to_string(image.size()) + " as image_shape");
+  }
+  for (const int64_t dim : attributes.kernel) {
+    if (dim < 1) fail_undefined("value-range", "block_shape has " + std::to_string(dim), "must be 1 or more");
+  }
   attributes.strides = call.integers("strides");
   attributes.dilations = call.integers("dilations");
   attributes.pads = call.integers("pads");

@@ -84,11 +84,12 @@ Tensor element_of(DType dtype, double value) {
     const IntegerFormat format{dtype_bits(dtype), true};
     const BigInt whole =
         is_finite(value) ? Rational::from_double(value).truncated() : BigInt(0);
-    if (!is_finite(value) || whole.bit_length() >= static_cast<unsigned>(format.bits)) {
+    if (!is_finite(value) || whole < BigInt::from_int128(smallest_integer(format)) ||
+        BigInt::from_int128(largest_integer(format)) < whole) {
       fail_schema("attribute-range", "value is " + std::to_string(value),
                   "must fit " + std::string(dtype_name(dtype)));
     }
-    element.set_code(0, wrap_integer(format, static_cast<int64_t>(whole.low_bits())));
+    element.set_code(0, whole.low_bits());
   }
   return element;
 }

@@ -32,6 +32,7 @@ ELEMENTWISE_FORMULA(kGruUnitFormula, gru_unit, 3)
 #include <optional>
 
 #include "ops/operator.h"
+#include "src/base/checked.h"
 #include "src/kernel/product.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -126,7 +127,9 @@ Tensor gru_unit_1(const OpCall& call) {
   const std::vector<double> lengths = integral_values(call.inputs()[2].tensor(), "seq_lengths");
   const std::vector<double> t = integral_values(call.inputs()[3].tensor(), "t");
   const int64_t rank = previous.rank();
-  if (rank < 2 || gates.rank() != rank || gates.shape()[rank - 1] != 3 * previous.shape()[rank - 1] || t.size() != 1 ||
+  Shape three_gates = previous.shape();
+  if (rank >= 2) three_gates[rank - 1] = checked_multiply(3, three_gates[rank - 1]);
+  if (rank < 2 || gates.shape() != three_gates || t.size() != 1 ||
       lengths.size() != static_cast<size_t>(previous.shape()[rank - 2])) {
     fail_schema("shape-mismatch", "hidden_prev is " + previous.shape().text() + " and gates " + gates.shape().text(),
                 "must be [1,N,D] and [1,N,3D], with N lengths");

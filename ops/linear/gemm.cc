@@ -118,8 +118,8 @@ Tensor gemm_truncated(const Gemm& g, const Rational& alpha, const Rational& beta
 }
 
 Tensor gemm_of_integers(const Gemm& g) {
-  const Rational alpha = exact_factor(g.alpha, "alpha"), beta = exact_factor(g.beta, "beta");
-  if (!is_integral(alpha) || (g.c != nullptr && !is_integral(beta))) return gemm_truncated(g, alpha, beta);
+  const Rational alpha = exact_factor(g.alpha, "alpha"), beta = g.c == nullptr ? Rational(0) : exact_factor(g.beta, "beta");
+  if (!is_integral(alpha) || !is_integral(beta)) return gemm_truncated(g, alpha, beta);
   return gemm_modular(g, alpha.floor().low_bits(), beta.floor().low_bits());
 }
 

@@ -34,6 +34,7 @@ LINE_FORMULA(kCumProdFormula, cumulative_product, 1, 1)
 #include "src/base/int128.h"
 #include "src/number/format.h"
 #include "src/tensor/index.h"
+#include "src/tensor/input_axis.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -41,7 +42,7 @@ namespace {
 
 int64_t axis_input(const OpCall& call, int64_t rank) {
   if (rank == 0) fail_schema("rank", "x is a scalar", "must have an axis");
-  return normalized_axis(int64_value(call.tensor("axis"), "axis"), rank, "axis");
+  return normalized_input_axis(int64_value(call.tensor("axis"), "axis"), rank, "axis");
 }
 
 // Integers modulo 2^n.

@@ -70,7 +70,7 @@ Channels channels_of(const Tensor& x, bool spatial) {
 
 Tensor parameter(const OpCall& call, size_t input, const Channels& channels, std::string_view port) {
   const Tensor& given = call.inputs()[input].tensor();
-  if (given.size() == static_cast<size_t>(channels.parameters.elements())) return given.reshaped(channels.aligned);
+  if (given.shape() == channels.parameters) return given.reshaped(channels.aligned);
   // Choice: with spatial = 0 a parameter per channel is broadcast over the other features.
   if (given.rank() == 1 && channels.aligned.rank() > 2 && given.shape()[0] == channels.aligned[1]) {
     Shape per_channel = channels.aligned;
@@ -78,7 +78,7 @@ Tensor parameter(const OpCall& call, size_t input, const Channels& channels, std
     return broadcast_to(given.reshaped(per_channel), channels.aligned);
   }
   fail_schema("shape-mismatch", std::string(port) + " is " + given.shape().text(),
-              "must have " + std::to_string(channels.parameters.elements()) + " elements");
+              "must be " + channels.parameters.text());
 }
 
 Tensor inference(const OpCall& call, bool spatial) {

@@ -55,6 +55,8 @@ LINE_FORMULA(kLpNormalizationFormula, lp_normalization, 1, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
+#include <set>
+
 #include "ops/normalize/moved_lines.h"
 #include "ops/normalize/stash.h"
 #include "ops/operator.h"
@@ -164,6 +166,9 @@ Tensor mean_variance_normalization_9(const OpCall& call) {
   const Tensor& x = call.tensor("X");
   std::vector<int64_t> axes = call.integers("axes");
   for (int64_t& axis : axes) axis = normalized_axis(axis, x.rank(), "axes");
+  if (std::set<int64_t>(axes.begin(), axes.end()).size() != axes.size()) {
+    fail_schema("attribute-value", "axes names an axis twice", "must name each axis once");
+  }
   return mean_variance(x, axes, true);
 }
 

@@ -31,12 +31,12 @@ int64_t rounded_half_away(const Rational& x) {
 Region region_of(const double* roi, const Rational& scale, int64_t images) {
   int64_t corner[4];
   for (int i = 0; i < 5; ++i) {
-    if (!is_finite(roi[i])) fail_schema("value-range", "rois has a NaN or an infinity", "must be finite");
+    if (!is_finite(roi[i])) fail_undefined("value-range", "rois has a NaN or an infinity", "must be finite");
     if (i > 0) corner[i - 1] = rounded_half_away(Rational::from_double(roi[i]) * scale);
   }
   const Rational image = Rational::from_double(roi[0]);
   if (image < Rational(0) || image >= Rational(images) || image.denominator() != BigInt(1)) {
-    fail_schema("index-range", "rois names image " + shortest_text(kFloat64, image.encode(kFloat64, Rounding::kNearestEven, Overflow::kInfinity)),
+    fail_undefined("index-range", "rois names image " + shortest_text(kFloat64, image.encode(kFloat64, Rounding::kNearestEven, Overflow::kInfinity)),
                 "must be an integer in [0, " + std::to_string(images - 1) + "]");
   }
   const auto length = [](int64_t first, int64_t last) {

@@ -103,7 +103,7 @@ Tensor unpooled(const OpCall& call, Layout layout) {
   for (size_t i = 0; i < x.size(); ++i) {
     const int64_t index = indices.as<int64_t>()[i];
     if (index < 0 || index >= size) {
-      fail_schema("index-range", "I has " + std::to_string(index), "must be in [0, " + std::to_string(size - 1) + "]");
+      fail_undefined("index-range", "I has " + std::to_string(index), "must be in [0, " + std::to_string(size - 1) + "]");
     }
     source[static_cast<size_t>(places(index))] = static_cast<int64_t>(i);
   }

@@ -60,6 +60,7 @@ LINE_FORMULA(kReduceSumSquareFormula, reduce_sum_square, 2, 1)
 #include "src/base/int128.h"
 #include "src/number/format.h"
 #include "src/tensor/index.h"
+#include "src/tensor/input_axis.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -87,12 +88,20 @@ const ReduceOperator kTotal{kReduceSumFormula, [](uint64_t sum, int128 v) { retu
 const ReduceOperator kSquares{kReduceSumSquareFormula,
                               [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v) * static_cast<uint64_t>(v); }};
 
-std::vector<int64_t> normalized_axes(std::vector<int64_t> axes, int64_t rank) {
-  for (int64_t& axis : axes) axis = normalized_axis(axis, rank, "axes");
+bool sorts_without_repeats(std::vector<int64_t>& axes) {
   std::sort(axes.begin(), axes.end());
-  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end()) {
-    fail_schema("attribute-value", "axes names an axis twice", "must name each axis once");
-  }
+  return std::adjacent_find(axes.begin(), axes.end()) == axes.end();
+}
+std::vector<int64_t> attribute_axes(std::vector<int64_t> axes, int64_t rank) {
+  for (int64_t& axis : axes) axis = normalized_axis(axis, rank, "axes");
+  if (!sorts_without_repeats(axes)) fail_schema("attribute-value", "axes names an axis twice", "must name each axis once");
+  return axes;
+}
+std::vector<int64_t> input_axes(const Tensor& input, int64_t rank) {
+  if (input.rank() != 1 && input.size() != 1) fail_schema("rank", "axes is " + input.shape().text(), "must have rank 1");
+  std::vector<int64_t> axes = int64_values(input);
+  for (int64_t& axis : axes) axis = normalized_input_axis(axis, rank, "axes");
+  if (!sorts_without_repeats(axes)) fail_undefined("input-range", "axes names an axis twice", "must name each axis once");
   return axes;
 }
 std::vector<int64_t> all_axes(int64_t rank) {
@@ -169,7 +178,7 @@ template <const ReduceOperator& op>
 Tensor reduce_1(const OpCall& call) {
   const Tensor& x = call.tensor("data");
   const std::vector<int64_t> given = call.integers("axes");
-  const auto axes = given.empty() ? all_axes(x.rank()) : normalized_axes(given, x.rank());
+  const auto axes = given.empty() ? all_axes(x.rank()) : attribute_axes(given, x.rank());
   return reduced(op, x, axes, call.integer("keepdims") != 0);
 }
 
@@ -180,7 +189,7 @@ Tensor reduce_13(const OpCall& call) {
   const Tensor* input = call.optional_tensor("axes");
   std::vector<int64_t> axes;
   if (input != nullptr && input->size() != 0) {
-    axes = normalized_axes(int64_values(*input), x.rank());
+    axes = input_axes(*input, x.rank());
   } else if (call.integer("noop_with_empty_axes") == 0) {
     axes = all_axes(x.rank());
   }

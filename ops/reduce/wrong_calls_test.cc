@@ -11,10 +11,11 @@ TEST_CASE("reduce: wrong axes") {
   check_wrong_calls({
       {call("ReduceSum", 1, kMatrix).integers("axes", {2}), "schema/attribute-range", "ReduceSum-1", "axes is 2", "must be in [-2, 1]"},
       {call("ReduceMax", 13, kMatrix).integers("axes", {0, -3}), "schema/attribute-range", "ReduceMax-13", "axes is -3", "must be in [-2, 1]"},
-      {call("ReduceL1", 18, kMatrix).input(int64s({1}, {INT64_MIN})), "schema/attribute-range", "ReduceL1-18", "axes is -9223372036854775808", "must be in [-2, 1]"},
+      {call("ReduceL1", 18, kMatrix).input(int64s({1}, {INT64_MIN})), "undefined/input-range", "ReduceL1-18", "axes is -9223372036854775808", "must be in [-2, 1]"},
       {call("ReduceL2", 11, kMatrix).integers("axes", {1, -1}), "schema/attribute-value", "ReduceL2-11", "axes names an axis twice", "must name each axis once"},
-      {call("ReduceSum", 13, kMatrix).input(int64s({2}, {0, 0})), "schema/attribute-value", "ReduceSum-13", "axes names an axis twice", "must name each axis once"},
-      {call("ReduceProd", 18, floats({}, {1})).input(int64s({1}, {0})), "schema/attribute-range", "ReduceProd-18", "axes is 0", "but the tensor has no axes"},
+      {call("ReduceSum", 13, kMatrix).input(int64s({2}, {0, 0})), "undefined/input-range", "ReduceSum-13", "axes names an axis twice", "must name each axis once"},
+      {call("ReduceProd", 18, floats({}, {1})).input(int64s({1}, {0})), "undefined/input-range", "ReduceProd-18", "axes is 0", "but the tensor has no axes"},
+      {call("ReduceMin", 20, kMatrix).input(int64s({1, 2}, {0, 1})), "schema/rank", "ReduceMin-20", "axes is [1,2]", "must have rank 1"},
   });
 }
 
