@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 
 #include "conformance/inputs.h"
 #include "src/base/error.h"
@@ -199,11 +201,27 @@ class Generator {
   std::string rule_;
 };
 
+// A declared shape may be of any size: what no memory holds is a limit, and says which input it is.
+template <class Make>
+Value within_memory(const std::string& name, const Make& make) {
+  const std::string place = "input \"" + name + "\"";
+  try {
+    return make();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kLimit) throw error.at(place);
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::kLimit, "memory", "not enough memory", {}, place);
+  } catch (const std::length_error&) {
+    throw Error(ErrorKind::kLimit, "memory", "not enough memory", {}, place);
+  }
+}
+
 }  // namespace
 
 Value generate_value(const ValueInfo& info, const InputSources& sources, std::string* how) {
   Generator generator(info.name, sources);
-  Value value = generator.value(info.type, true);
+  Value value = within_memory(info.name, [&] { return generator.value(info.type, true); });
   if (how != nullptr) {
     const std::string type = value.is_tensor()
                                  ? std::string(dtype_display_name(value.tensor().dtype())) +

@@ -109,6 +109,21 @@ TEST_CASE("shapes come from the option, the declaration, the symbols, in that or
   CHECK_THROWS_AS(generated(unknown), Error);
 }
 
+TEST_CASE("an input beyond any memory is a limit that names it") {
+  const auto line_of = [](const ValueInfo& value) {
+    try {
+      generated(value);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(line_of(info("x", DType::kFloat, {{INT64_MAX, ""}, {4, ""}})) ==
+        "limit/size-overflow: input \"x\": a size exceeds 2^63");
+  CHECK(line_of(info("s", DType::kString, {{int64_t{1} << 50, ""}})) ==
+        "limit/memory: input \"s\": not enough memory");
+}
+
 TEST_CASE("strings, sequences, optionals and maps are generated, too") {
   const Tensor words = generated(info("s", DType::kString, {{40, ""}}));
   CHECK(words.strings()[0] != words.strings()[1]);

@@ -50,6 +50,15 @@ void check_reference(const Attribute& attribute, const Function* function) {
               "must be an attribute of the enclosing function");
 }
 
+// A sparse one may be too large to be dense.
+Value dense_initializer(const Initializer& initializer) {
+  try {
+    return Value(dense(initializer.value.sparse_tensor()));
+  } catch (const Error& error) {
+    throw error.at("initializer " + quoted(initializer.name));
+  }
+}
+
 std::string label_of(const Node& node) {
   if (!node.name.empty()) return node.name;
   for (const std::string& output : node.outputs) {
@@ -114,8 +123,7 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* ou
     const int slot =
         is_input ? scope.find(initializer.name) : scope.define(initializer.name, "initializer");
     const Value& value = initializer.value;
-    plan->constants.emplace_back(
-        slot, value.is_sparse_tensor() ? Value(dense(value.sparse_tensor())) : value);
+    plan->constants.emplace_back(slot, value.is_sparse_tensor() ? dense_initializer(initializer) : value);
   }
   plan_nodes(graph.nodes, scope, inner);
   for (const ValueInfo& output : graph.outputs) {

@@ -48,5 +48,22 @@ TEST_CASE("a value that a subgraph reads is freed behind the node, not moved int
   CHECK(node_plan.frees == std::vector<int>{plan->input_slots[1]});
 }
 
+TEST_CASE("a sparse initializer beyond any memory is a limit that names it") {
+  SparseTensor sparse;
+  sparse.shape = {int64_t{1} << 60, 4};
+  sparse.values = floats({0}, {});
+  sparse.indices = int64s({0}, {});
+  Graph g = graph({}, {node("Identity", {"w"}, {"y"})}, {info("y", kF)});
+  g.initializers.push_back({"w", Value(sparse)});
+  const Model made = model(std::move(g), 16);
+  Planner planner(made);
+  try {
+    planner.main_graph();
+    FAIL("it was planned");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("limit/size-overflow: initializer \"w\": ") == 0);
+  }
+}
+
 }  // namespace
 }  // namespace onnxv::testing
