@@ -4,6 +4,7 @@
 // Padding cells are real zeros: beside an infinite weight they give NaN.
 #include "ops/convolution/weights.h"
 #include "ops/operator.h"
+#include "src/base/parallel.h"
 #include "src/kernel/patches.h"
 #include "src/kernel/product.h"
 #include "src/tensor/lines.h"
@@ -11,15 +12,42 @@
 namespace onnxv {
 namespace {
 
-// One group of one image: the filters [first_filter, first_filter + filters.count()) over its patches.
-void convolve(const Vectors& filters, const Vectors& patches, const Tensor* bias, size_t first_filter,
-              const ProductOutput& out) {
-  if (bias == nullptr) return multiply(filters, patches, out);
-  std::vector<double> values(filters.count());
-  decode_elements(*bias, first_filter, values.size(), values.data());
-  const ExtendedVectors with_bias(filters, std::move(values), is_narrow(bias->dtype()));
-  const ExtendedVectors with_one(patches, {1.0}, true);
-  multiply(with_bias, with_one, out);
+// What all groups of all images share.
+struct Problem {
+  const Tensor& x;
+  const Tensor& w;
+  const ConvolutionShape& shape;
+  const WindowOffsets& offsets;
+  bool pointwise;            // each window is the cell of its own number
+  std::vector<double> bias;  // of every filter; empty: none
+};
+
+// One group of one image: its filters over its patches.
+void convolve(const Problem& problem, size_t image_group, Tensor* y) {
+  const ConvolutionShape& shape = problem.shape;
+  const auto filters = static_cast<size_t>(shape.out), channels = static_cast<size_t>(shape.in);
+  const size_t cells = problem.offsets.cells.size(), windows = problem.offsets.windows.size();
+  const size_t length = channels * problem.offsets.taps.size();
+  const size_t first_filter = image_group % static_cast<size_t>(shape.groups) * filters, first = image_group * channels * cells;
+  const StridedVectors rows(problem.w, filters, length, static_cast<int64_t>(first_filter * length), static_cast<int64_t>(length), 1);
+  const ProductOutput out{y, static_cast<int64_t>(image_group * filters * windows), static_cast<int64_t>(windows), 1,
+                          target_of(y->dtype()), problem.bias.empty() ? nullptr : problem.bias.data() + first_filter};
+  if (problem.pointwise) {
+    multiply(rows, StridedVectors(problem.x, cells, channels, static_cast<int64_t>(first), 1, static_cast<int64_t>(cells)), out);
+  } else {
+    multiply(rows, PatchVectors(problem.x, first, channels, problem.offsets), out);
+  }
+}
+
+bool is_pointwise(const WindowOffsets& offsets) {
+  return offsets.taps.size() == 1 && offsets.cells == offsets.windows;
+}
+
+std::vector<double> decoded(const Tensor* bias) {
+  if (bias == nullptr) return {};
+  std::vector<double> values(bias->size());
+  decode_elements(*bias, 0, values.size(), values.data());
+  return values;
 }
 
 Tensor conv_1(const OpCall& call) {
@@ -30,18 +58,13 @@ Tensor conv_1(const OpCall& call) {
   Tensor y(x.dtype(), shape.output(window_counts(axes)));
   if (y.size() == 0) return y;
   const WindowOffsets offsets = window_offsets(axes);
-  const auto filters = static_cast<size_t>(shape.out), channels = static_cast<size_t>(shape.in);
-  const size_t cells = offsets.cells.size(), length = channels * offsets.taps.size();
-  const auto windows = static_cast<int64_t>(offsets.windows.size());
-  const auto groups = static_cast<size_t>(shape.groups);
-  for (size_t image_group = 0; image_group < static_cast<size_t>(shape.batch) * groups; ++image_group) {
-    const size_t first_filter = image_group % groups * filters;
-    const PatchVectors patches(x, image_group * channels * cells, channels, offsets);
-    const StridedVectors rows(w, filters, length, static_cast<int64_t>(first_filter * length),
-                              static_cast<int64_t>(length), 1);
-    convolve(rows, patches, call.optional_tensor("B"), first_filter,
-             {&y, static_cast<int64_t>(image_group * filters) * windows, windows, 1, target_of(y.dtype())});
-  }
+  const Problem problem{x, w, shape, offsets, is_pointwise(offsets), decoded(call.optional_tensor("B"))};
+  // Many small products share the threads; one large product cuts itself.
+  const auto parts = static_cast<size_t>(shape.batch * shape.groups);
+  y.mutable_bytes();
+  parallel_for(parts, shape.groups == 1 ? parts : 1, [&](size_t begin, size_t end) {
+    for (size_t part = begin; part < end; ++part) convolve(problem, part, &y);
+  });
   return y;
 }
 

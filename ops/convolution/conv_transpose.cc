@@ -200,14 +200,9 @@ void convolve(const Problem& problem, const Operands& operands, const Combinatio
   const OffsetVectors b(operands.x.as<double>().data(), at.quotients, cells, narrow);
   const auto columns = static_cast<int64_t>(at.positions.size());
   Tensor part(problem.y->dtype(), Shape{shape.out, columns});
-  const ProductOutput out{&part, 0, columns, 1, target_of(part.dtype())};
-  if (problem.bias == nullptr) {
-    multiply(a, b, out);
-  } else {
-    std::vector<double> values(filters);
-    decode_elements(*problem.bias, operands.group * filters, filters, values.data());
-    multiply(ExtendedVectors(a, std::move(values), narrow), ExtendedVectors(b, {1.0}, true), out);
-  }
+  std::vector<double> bias(problem.bias == nullptr ? 0 : filters);
+  if (problem.bias != nullptr) decode_elements(*problem.bias, operands.group * filters, filters, bias.data());
+  multiply(a, b, {&part, 0, columns, 1, target_of(part.dtype()), bias.empty() ? nullptr : bias.data()});
   const size_t groups = static_cast<size_t>(shape.groups);
   scatter(part, at.positions, (operands.image * groups + operands.group) * filters, problem.outputs, problem.y);
 }

@@ -22,6 +22,10 @@ class OffsetVectors : public Vectors {
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return narrow_; }
 
+  const double* values() const { return values_; }
+  std::span<const int64_t> vector_offsets() const { return vector_offsets_; }
+  std::span<const int64_t> element_offsets() const { return element_offsets_; }
+
  private:
   const double* values_;
   std::span<const int64_t> vector_offsets_, element_offsets_;
@@ -44,6 +48,7 @@ class PatchVectors : public Vectors {
     vectors_->read(first, vectors, from, elements, out);
   }
   bool narrow() const override { return vectors_->narrow(); }
+  const OffsetVectors* offsets() const override { return vectors_.get(); }
 
  private:
   Tensor padded_;

@@ -120,7 +120,7 @@ void Grid::run_chunk(const Rows& rows, size_t from, size_t to, size_t column, si
     for (size_t j = 0; j < columns; j += width) {
       kernels_.tile({rows.packed.panels + row * length_, b.panels + j * length_, divided_up(block, kernels_.rows), length_,
                      rows.start.data() + row, sums});
-      use_({sums, block, std::min(width, columns - j), rows.norms() + row, rows.quanta() + row, norms + j, quanta + j, factor_},
+      use_({sums, width, block, std::min(width, columns - j), rows.norms() + row, rows.quanta() + row, norms + j, quanta + j, factor_},
            rows.first + row, column + j);
     }
   }

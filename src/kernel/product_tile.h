@@ -25,18 +25,32 @@ struct PanelMeasure {
   double* quanta;       // [width]
 };
 
-// A block of sums beside what bounds their errors. Arrays of b have the whole panel's width.
+// A block of sums beside what bounds their errors.
 struct SumsOfTile {
-  const double* sums;  // [rows][panel columns]
+  const double* sums;  // row i from sums + i * stride on
+  size_t stride;
   size_t rows, columns;
-  const double *norms_a, *quanta_a;
-  const double *norms_b, *quanta_b;
+  const double *norms_a, *quanta_a;  // [rows]
+  const double *norms_b, *quanta_b;  // [columns, rounded up to a panel's]
   double factor;       // of norm times norm: (depth + 8) u
+};
+
+// One vector of a against windows of an image: window v's element e is image[windows[v] + elements[e]].
+struct DirectSums {
+  const double* weights;  // [length]
+  const double* image;
+  const int64_t* windows;
+  const int64_t* elements;
+  size_t count, length;
+  double start;
+  double* sums;   // [count, rounded up to a vector]
+  double* sizes;  // of the absolute values of the terms
 };
 
 struct ProductKernels {
   size_t rows, columns;  // vectors of a panel of a, of a panel of b
   void (*tile)(const ProductTile&);
+  void (*direct)(const DirectSums&);
   void (*measure)(const PanelMeasure&);
   // The measures of a vector with one more element.
   void (*measure_more)(double element, double* norm, double* quantum);

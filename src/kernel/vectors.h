@@ -12,6 +12,8 @@
 
 namespace onnxv {
 
+class OffsetVectors;  // src/kernel/patches.h
+
 class Vectors {
  public:
   virtual ~Vectors() = default;
@@ -23,6 +25,8 @@ class Vectors {
   // True when every element has at most 26 significant bits (float32 and narrower, integers up to 25 bits and a sign), so
   // that a product of two is exact in a double.
   virtual bool narrow() const = 0;
+  // Where the vectors are offsets into values that are decoded already, both lists rising; null otherwise.
+  virtual const OffsetVectors* offsets() const { return nullptr; }
 };
 
 // True for types whose every value has at most 26 significant bits.

@@ -121,6 +121,26 @@ Shape window_counts(std::span<const WindowAxis> axes) {
   return counts;
 }
 
+namespace {
+
+std::vector<WindowOffsets::Run> runs_of(const std::vector<int64_t>& cells) {
+  std::vector<WindowOffsets::Run> runs;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i] < 0) continue;
+    const auto offset = static_cast<size_t>(cells[i]);
+    const bool follows = !runs.empty() && runs.back().cell + runs.back().length == i &&
+                         runs.back().offset + runs.back().length == offset;
+    if (follows) {
+      ++runs.back().length;
+    } else {
+      runs.push_back({i, offset, 1});
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
 WindowOffsets window_offsets(std::span<const WindowAxis> axes) {
   WindowOffsets offsets;
   // The numbers come from attributes: what a tensor would be refused for is refused here.
@@ -145,6 +165,7 @@ WindowOffsets window_offsets(std::span<const WindowAxis> axes) {
   offsets.windows = flat_positions(windows, offsets.padded);
   offsets.taps = flat_positions(taps, offsets.padded);
   offsets.cells = flat_positions(cells, offsets.padded);
+  offsets.runs = runs_of(offsets.cells);
   return offsets;
 }
 
