@@ -93,7 +93,10 @@ Outcome outcome_for(const Trial& trial, const std::string& backend) {
   outcome.test = trial.name;
   outcome.path = trial.path;
   outcome.backend = backend;
-  outcome.ops = operators_of(*trial.model);
+  for (const UsedOperator& used : operators_of(*trial.model)) {
+    outcome.ops.push_back(used.name);
+    outcome.op_versions.push_back(used.since_version);
+  }
   outcome.generated_inputs = trial.generated_inputs;
   return outcome;
 }

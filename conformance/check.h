@@ -1,6 +1,7 @@
 // Checks a trial: the interpreter against recorded outputs, or a backend against what is right.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +15,15 @@ namespace onnxv {
 struct CheckSettings {
   ToleranceChoice tolerance;
   ComparePolicies policies;
-  bool expected_exact = false;  // the interpreter's outputs instead of the files'
-  std::optional<bool> nodes;    // node by node; nullopt: after a mismatch
-  std::string extract;          // directory for diverging nodes; "": none
-  double timeout = 0;           // seconds for each run of a backend; 0: none
+  bool expected_exact = false;    // the interpreter's outputs instead of the files'
+  std::optional<bool> nodes;      // node by node; nullopt: after a mismatch
+  std::string extract;            // directory for diverging nodes; "": none
+  bool several_backends = false;  // then each has a directory of its own in `extract`
+  int node_jobs = 1;              // nodes that are compared side by side
+  BackendSettings backend;        // for the backends beside the first that these take
+  // Told of every node that is compared: how many there were, and its name.
+  std::function<void(size_t, const std::string&)> node_done;
+  double timeout = 0;  // seconds for each run of a backend; 0: none
   int repeat = 1;
   uint64_t seed = 0;
   std::string scratch;

@@ -6,6 +6,7 @@
 #include <set>
 #include <variant>
 
+#include "conformance/subgraphs.h"
 #include "schema/schema.h"
 
 namespace onnxv {
@@ -47,21 +48,6 @@ bool draws(const ToleranceRule& rule, const Node& node, const std::string& domai
   if (rule.random_input < 0) return true;
   const auto input = static_cast<size_t>(rule.random_input);
   return input < node.inputs.size() && !node.inputs[input].empty();
-}
-
-template <class Visit>
-void for_each_subgraph(const Node& node, const Visit& visit) {
-  for (const Attribute& attribute : node.attributes) {
-    if (const auto* one = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) {
-      if (*one) visit(**one);
-    }
-    if (const auto* many =
-            std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) {
-      for (const auto& graph : *many) {
-        if (graph) visit(*graph);
-      }
-    }
-  }
 }
 
 const Function* function_of(const Model& model, const Node& node) {
@@ -108,18 +94,24 @@ class Taint {
   bool by_interpreter_;
 };
 
-void collect(const Model& model, const std::vector<Node>& nodes, int depth,
-             std::vector<std::string>& names) {
+void collect(const Model& model, const std::vector<Node>& nodes,
+             const std::vector<OpsetImport>& imports, int depth,
+             std::vector<UsedOperator>& operators) {
   constexpr int kDeepest = 32;
   if (depth > kDeepest) return;
   for (const Node& node : nodes) {
     const std::string domain = full_domain(node.domain);
     const std::string name = domain == "ai.onnx" ? node.op : domain + "." + node.op;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    for_each_subgraph(node,
-                      [&](const Graph& graph) { collect(model, graph.nodes, depth + 1, names); });
+    const auto known = [&](const UsedOperator& used) { return used.name == name; };
+    if (std::none_of(operators.begin(), operators.end(), known)) {
+      const OpSchema* schema = find_schema(domain, node.op, imported_version(imports, domain));
+      operators.push_back({name, schema == nullptr ? 0 : schema->since_version});
+    }
+    for_each_subgraph(node, [&](const Graph& graph) {
+      collect(model, graph.nodes, imports, depth + 1, operators);
+    });
     if (const Function* function = function_of(model, node)) {
-      collect(model, function->nodes, depth + 1, names);
+      collect(model, function->nodes, function->opset_imports, depth + 1, operators);
     }
   }
 }
@@ -186,10 +178,10 @@ std::vector<Origin> output_origins(const Model& model, bool by_interpreter) {
   return origins;
 }
 
-std::vector<std::string> operators_of(const Model& model) {
-  std::vector<std::string> names;
-  collect(model, model.graph->nodes, 0, names);
-  return names;
+std::vector<UsedOperator> operators_of(const Model& model) {
+  std::vector<UsedOperator> operators;
+  collect(model, model.graph->nodes, model.opset_imports, 0, operators);
+  return operators;
 }
 
 }  // namespace onnxv

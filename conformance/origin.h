@@ -27,9 +27,13 @@ std::vector<Origin> output_origins(const Model& model, bool by_interpreter);
 Origin node_origin(const Node& node, const std::string& domain, int since_version,
                    bool by_interpreter);
 
-// Operators in the order of their first use, subgraphs and functions included: "Conv",
-// "ai.onnx.ml.Scaler".
-std::vector<std::string> operators_of(const Model& model);
+struct UsedOperator {
+  std::string name;       // "Conv", "ai.onnx.ml.Scaler"
+  int since_version = 0;  // 0: no schema has it (a local function)
+};
+
+// Operators in the order of their first use, each once, subgraphs and functions included.
+std::vector<UsedOperator> operators_of(const Model& model);
 
 // Version imported for a domain; 0: none. "" and "ai.onnx" are the same.
 int64_t imported_version(const std::vector<OpsetImport>& imports, std::string_view domain);

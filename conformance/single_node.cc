@@ -5,23 +5,10 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/subgraphs.h"
+
 namespace onnxv {
 namespace {
-
-template <class Visit>
-void for_each_subgraph(const Node& node, const Visit& visit) {
-  for (const Attribute& attribute : node.attributes) {
-    if (const auto* one = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) {
-      if (*one) visit(**one);
-    }
-    if (const auto* many =
-            std::get_if<std::vector<std::shared_ptr<const Graph>>>(&attribute.value)) {
-      for (const auto& graph : *many) {
-        if (graph) visit(*graph);
-      }
-    }
-  }
-}
 
 void collect_constants(const std::vector<Node>& nodes, std::set<std::string>& names) {
   for (const Node& node : nodes) {

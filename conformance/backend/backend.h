@@ -45,6 +45,9 @@ class Backend {
   virtual BackendAnswer run(const BackendJob& job) = 0;
   // False where only whole tests can be answered (recorded outputs).
   virtual bool runs_any_model() const { return true; }
+  // True where `want` may name any value of the model's main graph ("intermediates" of the worker's
+  // first line).
+  virtual bool gives_inner_values() const { return false; }
 };
 
 struct BackendSettings {

@@ -71,6 +71,7 @@ class AdapterBackend : public Backend {
                 options, settings) {}
   const BackendDescription& description() const override { return worker_.description(); }
   BackendAnswer run(const BackendJob& job) override { return worker_.run(job); }
+  bool gives_inner_values() const override { return worker_.gives_inner_values(); }
 
  private:
   ScratchDirectory home_;

@@ -142,6 +142,8 @@ bool WorkerBackend::read_first_line(std::string& problem) {
       if (!text_of(hello, "name").empty()) description_.name = text_of(hello, "name");
       description_.version = text_of(hello, "version");
       description_.device = text_of(hello, "device");
+      const auto intermediates = hello.find("intermediates");
+      inner_values_ = intermediates != hello.end() && *intermediates == true;
       const auto max_opset = hello.find("max_opset");
       max_opset_ = max_opset != hello.end() && max_opset->is_number_integer()
                        ? max_opset->get<int64_t>()

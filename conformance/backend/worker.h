@@ -22,6 +22,7 @@ class WorkerBackend : public Backend {
 
   const BackendDescription& description() const override { return description_; }
   BackendAnswer run(const BackendJob& job) override;
+  bool gives_inner_values() const override { return inner_values_; }
 
  private:
   // False: it could not be started, and description_.failure says why.
@@ -43,6 +44,7 @@ class WorkerBackend : public Backend {
   std::unique_ptr<LineChannel> lines_;
   int64_t next_id_ = 1;
   int64_t max_opset_ = 0;
+  bool inner_values_ = false;
   int failed_starts_ = 0;
   bool ever_started_ = false;
 };

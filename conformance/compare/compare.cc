@@ -306,6 +306,7 @@ Comparison compare(const Value& expected, const Value& actual, const CompareRequ
   Comparison comparison;
   describe(expected, comparison);
   Walk(request, comparison).values(expected, actual);
+  comparison.profile.close(comparison.elements);
   return comparison;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/compare/error_profile.h"
 #include "conformance/compare/tolerance.h"
 #include "src/tensor/value.h"
 
@@ -47,6 +48,7 @@ struct Comparison {
   uint64_t mismatched = 0;
   uint64_t unspecified = 0;  // elements that the spec leaves open
   uint64_t elements = 0;
+  ErrorProfile profile;
   // With bounds: the largest error over its bound.
   std::optional<double> bound_ratio;
   std::optional<Mismatch> first_mismatch;

@@ -19,6 +19,7 @@ struct Verdict {
   bool ok = true;
   double abs = 0, rel = 0;
   uint64_t ulp = 0;
+  double expected = 0;
 };
 
 // What the elements of one tensor pair share.
@@ -80,6 +81,7 @@ class FloatPair {
       return verdict;
     }
     verdict.ulp = ulp_distance(format_, expected, actual);
+    verdict.expected = e;
     if (e == 0 && a == 0) {
       verdict.ok = rule_.zero == ZeroPolicy::kEqual;
       return verdict;
@@ -121,6 +123,7 @@ class IntegerPair {
     if (expected == actual) return {};
     Verdict verdict;
     if (is_bool_) {
+      verdict.expected = expected != 0 ? 1 : 0;
       verdict.ok = rule_.kind != Tolerance::Kind::kExact && (expected != 0) == (actual != 0);
       verdict.abs = (expected != 0) == (actual != 0) ? 0 : 1;
       verdict.rel = expected != 0 ? verdict.abs : 0;
@@ -130,6 +133,7 @@ class IntegerPair {
     const auto e = decode_integer(format_, expected), a = decode_integer(format_, actual);
     const auto distance = a > e ? a - e : e - a;
     const auto ed = static_cast<double>(e);
+    verdict.expected = ed;
     verdict.abs = static_cast<double>(distance);
     verdict.rel = relative(verdict.abs, ed);
     verdict.ulp = static_cast<uint64_t>(distance);  // below 2^64: both come from 64 bits
@@ -168,7 +172,14 @@ double largest_magnitude(const Tensor& expected, const CompareRequest& request) 
 
 double largest_complex(const Tensor& expected, const CompareRequest& request);
 
-Rule rule_for(const Tensor& expected, const CompareRequest& request) {
+double largest_of(const Tensor& expected, const CompareRequest& request) {
+  if (expected.dtype() == DType::kBool) return 0;
+  return is_complex(expected.dtype()) ? largest_complex(expected, request)
+                                      : largest_magnitude(expected, request);
+}
+
+// `largest`: the expected output's largest magnitude.
+Rule rule_for(const Tensor& expected, const CompareRequest& request, double largest) {
   const Tolerance& tolerance = request.tolerance;
   Rule rule;
   rule.kind = tolerance.kind;
@@ -178,18 +189,14 @@ Rule rule_for(const Tensor& expected, const CompareRequest& request) {
   rule.inf = request.policies.inf.value_or(InfinityPolicy::kEqual);
   rule.zero = request.policies.zero.value_or(exact ? ZeroPolicy::kBits : ZeroPolicy::kEqual);
   const DType dtype = expected.dtype();
-  const auto largest = [&] {
-    if (is_complex(dtype)) return largest_complex(expected, request);
-    return dtype == DType::kBool ? 0 : largest_magnitude(expected, request);
-  };
   // The official runner gives bfloat16 two of its units.
   const double rtol = dtype == DType::kBfloat16 ? std::max(tolerance.rtol, 0x1p-6) : tolerance.rtol;
   switch (tolerance.kind) {
     case Tolerance::Kind::kNode:
       rule.rtol = rtol;
-      rule.atol = std::max(1e-4 * largest(), 1e-7);
+      rule.atol = std::max(1e-4 * largest, 1e-7);
       break;
-    case Tolerance::Kind::kScaled: rule.atol = tolerance.scale * largest() + tolerance.atol; break;
+    case Tolerance::Kind::kScaled: rule.atol = tolerance.scale * largest + tolerance.atol; break;
     default: rule.rtol = rtol; rule.atol = tolerance.atol;
   }
   return rule;
@@ -212,6 +219,7 @@ class Tally {
     comparison_.max_abs = std::max(comparison_.max_abs, verdict.abs);
     comparison_.max_rel = std::max(comparison_.max_rel, verdict.rel);
     comparison_.max_ulp = std::max(comparison_.max_ulp, verdict.ulp);
+    comparison_.profile.add(verdict.expected, verdict.ulp, verdict.ok || verdict.ulp > 0);
     if (element < request_.bounds.size() && verdict.abs > 0) add_ratio(element, verdict.abs);
     if (verdict.ok) return;
     comparison_.matches = false;
@@ -296,6 +304,7 @@ Verdict complex_verdict(const Format& format, const Rule& rule, const uint64_t (
   const double ar = decode(format, a[0]), ai = decode(format, a[1]);
   Verdict verdict;
   verdict.ulp = std::max(real.ulp, imaginary.ulp);
+  verdict.expected = std::max(std::fabs(er), std::fabs(ei));
   const bool by_parts = rule.kind == Tolerance::Kind::kExact || rule.kind == Tolerance::Kind::kUlp;
   const bool finite =
       std::isfinite(er) && std::isfinite(ei) && std::isfinite(ar) && std::isfinite(ai);
@@ -348,7 +357,9 @@ void compare_elements(const Tensor& expected, const Tensor& actual, const Compar
   if (expected.is_string()) return compare_strings(expected, actual, tally);
   const auto e = expected.bytes(), a = actual.bytes();
   if (e.size() == a.size() && (e.empty() || std::memcmp(e.data(), a.data(), e.size()) == 0)) return;
-  const Rule rule = rule_for(expected, request);
+  const double largest = largest_of(expected, request);
+  comparison.profile.magnitude = std::max(comparison.profile.magnitude, largest);
+  const Rule rule = rule_for(expected, request, largest);
   if (is_complex(expected.dtype())) {
     compare_complex(expected, actual, request, rule, tally);
   } else if (is_float(expected.dtype())) {

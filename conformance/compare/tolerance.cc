@@ -230,6 +230,25 @@ DirectoryTolerance DirectoryTolerance::parse(std::string_view json, const std::s
   return tolerance;
 }
 
+std::string DirectoryTolerance::json() const {
+  using Ordered = nlohmann::ordered_json;
+  const Tolerance official;
+  Ordered text{{"rtol", rtol.value_or(official.rtol)}, {"atol", atol.value_or(official.atol)}};
+  for (const Output& output : outputs) {
+    const Tolerance& tolerance = output.tolerance;
+    Ordered rule{{"kind", std::string(kind_name(tolerance.kind))}};
+    if (tolerance.kind == Tolerance::Kind::kScaled) rule["scale"] = tolerance.scale;
+    if (tolerance.kind == Tolerance::Kind::kUlp) rule["ulps"] = tolerance.ulps;
+    if (tolerance.rtol != official.rtol) rule["rtol"] = tolerance.rtol;
+    if (tolerance.atol != official.atol) rule["atol"] = tolerance.atol;
+    if (tolerance.minimum) rule["minimum"] = *tolerance.minimum;
+    if (tolerance.maximum) rule["maximum"] = *tolerance.maximum;
+    if (!tolerance.identical) rule["per_element"] = true;
+    text["outputs"][output.name] = std::move(rule);
+  }
+  return text.dump(1) + "\n";
+}
+
 namespace {
 
 Tolerance of_directory(const DirectoryTolerance* beside, std::string_view output) {

@@ -91,6 +91,9 @@ struct DirectoryTolerance {
   std::vector<Output> outputs;
 
   static DirectoryTolerance parse(std::string_view json, const std::string& source);
+  // The text of such a file; rtol and atol, for runners that know no more, are the official ones
+  // where nothing is said.
+  std::string json() const;
 };
 
 // The tolerance for one output. `domain`, `op` and `since_version` name the operator that made it

@@ -70,6 +70,26 @@ Tolerance tolerance_from(const Json& json) {
   return tolerance;
 }
 
+void add_profile(const ErrorProfile& profile, Json& json) {
+  if (profile.ulp_counts.empty()) return;
+  json["magnitude"] = number(profile.magnitude);
+  json["ulp_counts"] = profile.ulp_counts;
+  json["ulp_by_exponent"] = Json::array();
+  for (const auto& [exponent, ulp] : profile.ulp_by_exponent) {
+    json["ulp_by_exponent"].push_back({exponent, ulp});
+  }
+}
+
+ErrorProfile profile_from(const Json& json) {
+  ErrorProfile profile;
+  profile.magnitude = optional_from(json, "magnitude").value_or(0);
+  profile.ulp_counts = json.value("ulp_counts", std::vector<uint64_t>{});
+  for (const Json& pair : json.value("ulp_by_exponent", Json::array())) {
+    profile.ulp_by_exponent[pair.at(0).get<int>()] = pair.at(1).get<uint64_t>();
+  }
+  return profile;
+}
+
 Json to_json(const OutputOutcome& output) {
   const Comparison& comparison = output.comparison;
   Json json = {{"name", output.name},
@@ -88,6 +108,7 @@ Json to_json(const OutputOutcome& output) {
                {"loose", output.loose},
                {"elements", comparison.elements}};
   if (!comparison.problem.empty()) json["problem"] = comparison.problem;
+  add_profile(comparison.profile, json);
   if (comparison.first_mismatch) {
     json["first_mismatch"] = {{"index", comparison.first_mismatch->index},
                               {"expected", comparison.first_mismatch->expected},
@@ -115,12 +136,62 @@ OutputOutcome output_from(const Json& json) {
   comparison.unspecified = json.value("unspecified", uint64_t{0});
   comparison.elements = json.value("elements", uint64_t{0});
   comparison.problem = json.value("problem", "");
+  comparison.profile = profile_from(json);
   if (const auto found = json.find("first_mismatch"); found != json.end()) {
     comparison.first_mismatch = Mismatch{found->value("index", std::vector<int64_t>{}),
                                          found->value("expected", ""), found->value("actual", "")};
   }
   comparison.matches = comparison.mismatched == 0 && comparison.problem.empty();
   return output;
+}
+
+Json to_json(const ValueStatistics& input) {
+  return {{"name", input.name},         {"type", input.type},
+          {"shape", input.shape},       {"constant", input.constant},
+          {"elements", input.elements}, {"minimum", input.minimum},
+          {"maximum", input.maximum},   {"smallest_magnitude", input.smallest_magnitude},
+          {"nan", input.nan},           {"infinite", input.infinite},
+          {"zero", input.zero},         {"subnormal", input.subnormal}};
+}
+
+ValueStatistics statistics_from(const Json& json) {
+  ValueStatistics input;
+  input.name = json.value("name", "");
+  input.type = json.value("type", "");
+  input.shape = json.value("shape", std::vector<int64_t>{});
+  input.constant = json.value("constant", false);
+  input.elements = json.value("elements", uint64_t{0});
+  input.minimum = json.value("minimum", "");
+  input.maximum = json.value("maximum", "");
+  input.smallest_magnitude = json.value("smallest_magnitude", "");
+  input.nan = json.value("nan", uint64_t{0});
+  input.infinite = json.value("infinite", uint64_t{0});
+  input.zero = json.value("zero", uint64_t{0});
+  input.subnormal = json.value("subnormal", uint64_t{0});
+  return input;
+}
+
+Json to_json(const NodeOutcome& node);
+
+template <class Items>
+Json list_of(const Items& items) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+Json to_json(const FirstDivergence& first) {
+  return {{"node", first.node},     {"op", first.op},
+          {"domain", first.domain}, {"since_version", first.since_version},
+          {"index", first.index},   {"output", first.output},
+          {"path", first.path}};
+}
+
+FirstDivergence divergence_from(const Json& json) {
+  return {json.value("node", ""),          json.value("op", ""),
+          json.value("domain", ""),        json.value("since_version", 0),
+          json.value("index", int64_t{0}), json.value("output", ""),
+          json.value("path", "")};
 }
 
 Json to_json(const NodeOutcome& node) {
@@ -132,8 +203,9 @@ Json to_json(const NodeOutcome& node) {
                {"index", node.index},
                {"status", status_name(node.status)},
                {"message", node.message},
-               {"outputs", Json::array()}};
-  for (const OutputOutcome& output : node.outputs) json["outputs"].push_back(to_json(output));
+               {"outputs", list_of(node.outputs)}};
+  if (!node.in_model.empty()) json["in_model"] = list_of(node.in_model);
+  if (!node.inputs.empty()) json["inputs"] = list_of(node.inputs);
   if (!node.extracted.empty()) json["extracted"] = node.extracted;
   return json;
 }
@@ -158,6 +230,12 @@ NodeOutcome node_from(const Json& json) {
   for (const Json& output : json.value("outputs", Json::array())) {
     node.outputs.push_back(output_from(output));
   }
+  for (const Json& output : json.value("in_model", Json::array())) {
+    node.in_model.push_back(output_from(output));
+  }
+  for (const Json& input : json.value("inputs", Json::array())) {
+    node.inputs.push_back(statistics_from(input));
+  }
   return node;
 }
 
@@ -165,9 +243,8 @@ Json to_json(const Outcome& outcome) {
   Json json = {{"test", outcome.test},         {"path", outcome.path},
                {"backend", outcome.backend},   {"status", status_name(outcome.status)},
                {"seconds", outcome.seconds},   {"message", outcome.message},
-               {"ops", outcome.ops},           {"outputs", Json::array()},
+               {"ops", outcome.ops},           {"outputs", list_of(outcome.outputs)},
                {"warnings", outcome.warnings}, {"erratum", outcome.erratum}};
-  for (const OutputOutcome& output : outcome.outputs) json["outputs"].push_back(to_json(output));
   if (outcome.known) {
     json["known"] = {{"reason", outcome.known->reason}, {"link", outcome.known->link}};
   }
@@ -175,13 +252,10 @@ Json to_json(const Outcome& outcome) {
   json["generated_inputs"] = outcome.generated_inputs;
   json["extracted"] = outcome.extracted;
   json["unstable"] = outcome.unstable;
-  json["nodes"] = Json::array();
-  for (const NodeOutcome& node : outcome.nodes) json["nodes"].push_back(to_json(node));
-  if (const auto& first = outcome.first_divergence) {
-    json["first_divergence"] = {{"node", first->node},     {"op", first->op},
-                                {"domain", first->domain}, {"index", first->index},
-                                {"output", first->output}, {"path", first->path}};
-  }
+  json["nodes"] = list_of(outcome.nodes);
+  if (outcome.first_divergence) json["first_divergence"] = to_json(*outcome.first_divergence);
+  if (outcome.first_in_model) json["first_in_model"] = to_json(*outcome.first_in_model);
+  if (!outcome.op_versions.empty()) json["op_versions"] = outcome.op_versions;
   return json;
 }
 
@@ -210,10 +284,12 @@ Outcome outcome_from(const Json& json) {
     outcome.known = KnownFailure{known->value("reason", ""), known->value("link", "")};
   }
   if (const auto first = json.find("first_divergence"); first != json.end()) {
-    outcome.first_divergence = FirstDivergence{
-        first->value("node", ""),          first->value("op", ""),     first->value("domain", ""),
-        first->value("index", int64_t{0}), first->value("output", ""), first->value("path", "")};
+    outcome.first_divergence = divergence_from(*first);
   }
+  if (const auto first = json.find("first_in_model"); first != json.end()) {
+    outcome.first_in_model = divergence_from(*first);
+  }
+  outcome.op_versions = json.value("op_versions", std::vector<int>{});
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/compare/compare.h"
+#include "conformance/compare/statistics.h"
 
 namespace onnxv {
 
@@ -45,12 +46,15 @@ struct NodeOutcome {
   int64_t index = 0;  // position in the order of evaluation
   Status status = Status::kPass;
   std::string message;
-  std::vector<OutputOutcome> outputs;
+  std::vector<OutputOutcome> outputs;   // alone, on the exact inputs
+  std::vector<OutputOutcome> in_model;  // the backend's own values inside the whole model
+  std::vector<ValueStatistics> inputs;  // where it diverges
   std::string extracted;
 };
 
 struct FirstDivergence {
   std::string node, op, domain;
+  int since_version = 0;
   int64_t index = 0;
   std::string output;
   std::string path;
@@ -67,6 +71,7 @@ struct Outcome {
   double seconds = 0;
   std::string message;
   std::vector<std::string> ops;
+  std::vector<int> op_versions;  // as many; 0: a version that no schema has
   std::vector<OutputOutcome> outputs;
   std::vector<std::string> warnings;
   std::string erratum;
@@ -76,6 +81,8 @@ struct Outcome {
   std::string extracted;
   std::vector<NodeOutcome> nodes;
   std::optional<FirstDivergence> first_divergence;
+  // Where the backend's own values leave the tolerance first, errors of earlier nodes included.
+  std::optional<FirstDivergence> first_in_model;
 };
 
 struct BackendDescription {

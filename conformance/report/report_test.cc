@@ -35,9 +35,31 @@ Results sample() {
   output.comparison.max_abs = INFINITY;
   output.comparison.mismatched = 1;
   output.comparison.elements = 2;
+  output.comparison.profile.ulp_counts = {1, 0, 1};
+  output.comparison.profile.ulp_by_exponent[0] = 3;
   output.comparison.first_mismatch = Mismatch{{1, 0}, "1.5 (0x3fc00000)", "inf (0x7f800000)"};
   fail.outputs.push_back(output);
-  fail.first_divergence = FirstDivergence{"conv1", "Conv", "ai.onnx", 4, "t", "a/b"};
+  fail.first_divergence = FirstDivergence{"conv1", "Conv", "ai.onnx", 11, 4, "t", "a/b"};
+  fail.first_in_model = FirstDivergence{"conv0", "Conv", "ai.onnx", 11, 2, "s", ""};
+  NodeOutcome node;
+  node.node = "conv1";
+  node.index = 4;
+  node.status = Status::kFail;
+  node.outputs = node.in_model = {output};
+  node.inputs.push_back({"x",
+                         "float32",
+                         {2},
+                         true,
+                         2,
+                         "0.0 (0x00000000)",
+                         "1.0 (0x3f800000)",
+                         "1.0 (0x3f800000)",
+                         0,
+                         0,
+                         1,
+                         0});
+  fail.nodes.push_back(node);
+  fail.op_versions = {13};
   results.outcomes = {fail, outcome("test_y", "b,opt=1", Status::kPass)};
   return results;
 }

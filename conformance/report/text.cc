@@ -61,6 +61,7 @@ std::string output_text(const OutputOutcome& output, const std::string& indent) 
   text += fmt::format(": {} of {} elements differ ({}), max abs {}, max rel {}, max ulp {}",
                       c.mismatched, c.elements, tolerance_text(output.tolerance),
                       size_text(c.max_abs), size_text(c.max_rel), c.max_ulp);
+  if (c.bound_ratio) text += fmt::format(", {} times its bound", size_text(*c.bound_ratio));
   if (c.unspecified > 0) text += fmt::format(", {} unspecified", c.unspecified);
   text += "\n";
   if (c.first_mismatch) {
@@ -71,31 +72,80 @@ std::string output_text(const OutputOutcome& output, const std::string& indent) 
   return text;
 }
 
+std::string version_text(const std::string& op, int since_version) {
+  return since_version > 0 ? fmt::format("{}-{}", op, since_version) : op;
+}
+
+std::string input_text(const ValueStatistics& input, const std::string& indent) {
+  std::string text = fmt::format("{}input {} {}{}{}", indent, input.name, input.type,
+                                 index_text(input.shape), input.constant ? ", constant" : "");
+  if (!input.minimum.empty()) {
+    text += fmt::format(": from {} to {}", input.minimum, input.maximum);
+    if (!input.smallest_magnitude.empty()) text += ", nearest to zero " + input.smallest_magnitude;
+  }
+  const std::pair<const char*, uint64_t> counts[] = {{"zeros", input.zero},
+                                                     {"subnormal", input.subnormal},
+                                                     {"infinite", input.infinite},
+                                                     {"NaN", input.nan}};
+  for (const auto& [name, count] : counts) {
+    if (count > 0) text += fmt::format(", {} {}", count, name);
+  }
+  return text + "\n";
+}
+
+const NodeOutcome* node_at(const Outcome& outcome, int64_t index) {
+  for (const NodeOutcome& node : outcome.nodes) {
+    if (node.index == index) return &node;
+  }
+  return nullptr;
+}
+
+// The node that is wrong by itself: what it gave, what it was given, where it was written to.
+std::string broken_node_text(const NodeOutcome& node, const std::string& indent) {
+  std::string text;
+  if (node.outputs.empty())
+    text += indent + std::string(status_name(node.status)) + ": " + node.message + "\n";
+  for (const OutputOutcome& output : node.outputs) {
+    if (!output.comparison.matches) text += output_text(output, indent);
+  }
+  for (const ValueStatistics& input : node.inputs) text += input_text(input, indent);
+  if (!node.extracted.empty()) text += indent + "written to " + node.extracted + "\n";
+  return text;
+}
+
+std::string place_text(const FirstDivergence& first) {
+  return fmt::format("node {} ({}){}{}", first.node, version_text(first.op, first.since_version),
+                     first.path.empty() ? "" : " at " + first.path,
+                     first.output.empty() ? "" : fmt::format(", output \"{}\"", first.output));
+}
+
+// The backend's own values in the whole model.
+std::string in_model_text(const Outcome& outcome, const std::string& indent) {
+  if (!outcome.first_in_model) return "";
+  const FirstDivergence& first = *outcome.first_in_model;
+  std::string text = indent + "in the whole model its values leave the tolerance first at " +
+                     place_text(first) + "\n";
+  if (const NodeOutcome* node = node_at(outcome, first.index)) {
+    for (const OutputOutcome& output : node->in_model) {
+      if (output.name == first.output) text += output_text(output, indent + "  ");
+    }
+  }
+  return text;
+}
+
 std::string divergence_text(const Outcome& outcome, const std::string& indent,
                             const TextStyle& style) {
   std::string text;
-  if (!outcome.first_divergence) {
-    if (!outcome.nodes.empty() && outcome.status == Status::kFail) {
-      text = indent + "no node diverges alone: the error grows along the graph\n";
+  if (outcome.first_divergence) {
+    const FirstDivergence& first = *outcome.first_divergence;
+    text = indent + painted("first divergence", "31", style) + ": " + place_text(first) + "\n";
+    if (const NodeOutcome* node = node_at(outcome, first.index)) {
+      text += broken_node_text(*node, indent + "  ");
     }
-    return text;
+  } else if (!outcome.nodes.empty() && outcome.status == Status::kFail) {
+    text = indent + "no node diverges alone: the error grows along the graph\n";
   }
-  const FirstDivergence& first = *outcome.first_divergence;
-  text = indent + painted("first divergence", "31", style) +
-         fmt::format(": node {} ({}){}", first.node, first.op,
-                     first.path.empty() ? "" : " at " + first.path) +
-         (first.output.empty() ? "" : fmt::format(", output \"{}\"", first.output)) + "\n";
-  for (const NodeOutcome& node : outcome.nodes) {
-    if (node.index != first.index) continue;
-    if (node.outputs.empty())
-      text += indent + "  " + std::string(status_name(node.status)) + ": " + node.message + "\n";
-    for (const OutputOutcome& output : node.outputs) {
-      if (!output.comparison.matches) text += output_text(output, indent + "  ");
-    }
-    if (!node.extracted.empty()) text += indent + "  written to " + node.extracted + "\n";
-    break;
-  }
-  return text;
+  return text + in_model_text(outcome, indent);
 }
 
 std::string head(const Outcome& outcome, const TextStyle& style) {
@@ -150,8 +200,9 @@ std::string verdict_text(const Outcome& outcome, const TextStyle& style) {
     text += fmt::format("  {} nodes compared one by one, {} agree\n", outcome.nodes.size(), good);
     for (const NodeOutcome& node : outcome.nodes) {
       if (!style.verbose && node.status != Status::kFail) continue;
-      text += fmt::format("  {} node {} ({}-{}){}{}\n", status_name(node.status), node.node,
-                          node.op, node.since_version, node.path.empty() ? "" : " at " + node.path,
+      text += fmt::format("  {} node {} ({}){}{}\n", status_name(node.status), node.node,
+                          version_text(node.op, node.since_version),
+                          node.path.empty() ? "" : " at " + node.path,
                           node.message.empty() ? "" : ": " + node.message);
     }
   }

@@ -30,6 +30,7 @@ SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptio
     check_backend_spelling(spelling);
     if (seen.insert(spelling).second) settings.backends.push_back(spelling);
   }
+  settings.check.several_backends = settings.backends.size() > 1;
   settings.backend.python = options.backend_python;
   settings.backend.memory = common.memory;
   settings.backend.start_limit = options.timeout.value_or(60);

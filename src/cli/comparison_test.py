@@ -24,7 +24,7 @@ CHAIN = model([node("Identity", ["x"], ["a"], "first"), node("Neg", ["a"], ["b"]
                node("Identity", ["b"], ["y"], "third")],
               [value_info("x", FLOAT, [2])], [value_info("y", FLOAT, [2])])
 KEYS = ["test", "path", "backend", "status", "seconds", "message", "ops", "outputs", "warnings", "erratum",
-        "generated_inputs", "extracted", "unstable", "nodes"]
+        "generated_inputs", "extracted", "unstable", "nodes", "op_versions"]
 OUTPUT_KEYS = ["name", "data_set", "dtype", "shape", "tolerance", "max_abs", "max_rel", "max_ulp", "bound_ratio",
                "expected_ratio", "mismatched", "unspecified", "unproved", "loose", "elements"]
 
@@ -79,6 +79,29 @@ class Comparison(unittest.TestCase):
         self.assertRegex(result["outputs"][0]["first_mismatch"]["expected"], r"^-?\d\S* \(0x[0-9a-f]{8}\)$")
         self.json("suite", str(extracted), self.fake("plain"), code=1)
         self.json("suite", str(extracted))
+
+    def test_a_diverging_node_is_told_of(self):
+        x = self.file("x.pb", tensor("x", FLOAT, [2], floats(2.5, 0)))
+        path = self.file("m.onnx", CHAIN)
+        (result,) = self.json(path, self.fake("values"), "--input", "x=" + x, "--jobs", "3", code=1)["results"]
+        self.assertEqual([n["index"] for n in result["nodes"]], [0, 1, 2])
+        node = result["nodes"][1]
+        self.assertEqual(node["since_version"], 13)
+        self.assertEqual(node["outputs"][0]["first_mismatch"],
+                         {"index": [0], "expected": "-2.5 (0xc0200000)", "actual": "2.5 (0x40200000)"})
+        (given,) = node["inputs"]
+        self.assertEqual((given["minimum"], given["maximum"], given["zero"], given["smallest_magnitude"]),
+                         ("0.0 (0x00000000)", "2.5 (0x40200000)", 1, "2.5 (0x40200000)"))
+        # Its own values in the whole model, which it can give: x itself is right for a alone.
+        self.assertEqual([n["in_model"][0]["mismatched"] for n in result["nodes"]], [0, 1, 1])
+        self.assertEqual(result["first_in_model"]["node"], "second")
+        self.assertNotIn("inputs", result["nodes"][0])
+
+    def test_what_is_extracted_is_small(self):
+        x = self.file("x.pb", tensor("x", FLOAT, [2], floats(0, 3)))
+        self.json(self.file("m.onnx", CHAIN), self.fake("plain"), "--input", "x=" + x, "--extract", str(self.at / "e"), code=1)
+        (result,) = self.json("suite", str(self.at / "e"), self.fake("plain"), code=1)["results"]
+        self.assertEqual((result["outputs"][0]["shape"], result["outputs"][0]["mismatched"]), ([1], 1))
 
     def test_no_nodes_unless_wanted(self):
         path = self.file("m.onnx", CHAIN)

@@ -168,6 +168,8 @@ int run_command(const VerifyCommand& command) {
   }
   const ScratchDirectory scratch;
   settings.check.scratch = settings.backend.scratch = scratch.path();
+  settings.check.backend = settings.backend;
+  settings.check.node_jobs = settings.pool.jobs;  // one model: its nodes are what runs side by side
   settings.pool.jobs = 1;
   Results results;
   const auto make_worker = [&]() -> std::unique_ptr<PoolWorker> {

@@ -65,6 +65,12 @@ def misbehave(request, stream):
     if MODE == "missing":
         answer["outputs"] = ["nothing.pb"]
         return answer
+    if MODE == "values":
+        answer["outputs"] = []
+        for i in range(len(request["want"])):
+            answer["outputs"].append(f"output_{i}.pb")
+            shutil.copy(request["inputs"][0], os.path.join(request["output_dir"], f"output_{i}.pb"))
+        return answer
     if MODE == "empty":
         answer["outputs"] = [""]
         return answer
@@ -88,6 +94,8 @@ def main():
         sys.exit(1)
     if MODE == "protocol":
         HELLO["protocol"] = 2
+    if MODE == "values":
+        HELLO["intermediates"] = True
     if MODE == "slow":
         time.sleep(0.5)
     if MODE == "endless":
