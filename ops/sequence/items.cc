@@ -36,10 +36,19 @@ Outputs sequence_construct_11(const OpCall& call) {
   return {Value(std::move(sequence))};
 }
 
+// The types of version 1: sequences never got the later ones.
+bool is_item_type(DType dtype) {
+  const bool number = is_integer(dtype) && dtype_bits(dtype) >= 8;
+  return number || is_complex(dtype) || dtype == DType::kBool || dtype == DType::kString || dtype == DType::kFloat16 ||
+         dtype == DType::kFloat || dtype == DType::kDouble;
+}
+
 Outputs sequence_empty_11(const OpCall& call) {
   const int64_t number = call.integer_or("dtype", static_cast<int64_t>(DType::kFloat));
   const std::optional<DType> dtype = dtype_from_number(number);
-  if (!dtype) fail_schema("attribute-range", "dtype is " + std::to_string(number), "must be a tensor element type");
+  if (!dtype || !is_item_type(*dtype)) {
+    fail_schema("attribute-range", "dtype is " + std::to_string(number), "must be an element type of the output's items");
+  }
   return {Value(Sequence{Type::tensor(*dtype), {}})};
 }
 

@@ -13,6 +13,9 @@ Outputs optional_15(const OpCall& call) {
   if (!input.exists() && type == nullptr) {
     fail_schema("attribute-missing", "neither input nor type is given", "one of them is required");
   }
+  if (type != nullptr && type->kind != Type::Kind::kTensor && type->kind != Type::Kind::kSequence) {
+    fail_schema("attribute-value", "type is " + type->text(), "must be a tensor or a sequence");
+  }
   if (!input.exists()) return {Value(Optional{*type, nullptr})};
   if (type != nullptr && !same_type(*type, input.type())) {
     fail_schema("type-mismatch", "input is " + input.type().text(), "must be " + type->text() + " as type says");

@@ -36,7 +36,8 @@ TEST_CASE("sequence: positions out of range") {
       {NodeUnderTest("SequenceInsert", 11).input(kEmpty).input(kLine).input(int64s({}, {-1})), "undefined/index-range", "SequenceInsert-11", "position is -1", "must be in [0, 0]"},
       {NodeUnderTest("SequenceInsert", 11).input(kTwo).input(int64s({1}, {1})), "schema/type-mismatch", "SequenceInsert-11", "tensor is int64", "must be tensor(float) as the items"},
       {NodeUnderTest("SequenceAt", 11).input(kTwo).input(int64s({2}, {0, 1})), "schema/not-one-element", "SequenceAt-11", "position is int64[2]", "must have one element"},
-      {NodeUnderTest("SequenceEmpty", 11).attribute("dtype", 99), "schema/attribute-range", "SequenceEmpty-11", "dtype is 99", "must be a tensor element type"},
+      {NodeUnderTest("SequenceEmpty", 11).attribute("dtype", 99), "schema/attribute-range", "SequenceEmpty-11", "dtype is 99", "must be an element type of the output's items"},
+      {NodeUnderTest("SequenceEmpty", 11).attribute("dtype", 16), "schema/attribute-range", "SequenceEmpty-11", "dtype is 16", "must be an element type of the output's items"},
   });
 }
 
@@ -65,6 +66,7 @@ TEST_CASE("sequence: optionals and maps over sequences") {
   check_wrong_calls({
       {NodeUnderTest("Optional", 15), "schema/attribute-missing", "Optional-15", "neither input nor type is given", "one of them is required"},
       {NodeUnderTest("Optional", 15).attribute("type", Type::tensor(DType::kInt64)).input(kLine), "schema/type-mismatch", "Optional-15", "input is tensor(float)", "must be tensor(int64) as type says"},
+      {NodeUnderTest("Optional", 15).attribute("type", Type::optional(Type::tensor(DType::kFloat))), "schema/attribute-value", "Optional-15", "type is optional(tensor(float))", "must be a tensor or a sequence"},
       {NodeUnderTest("OptionalGetElement", 15).input(none), "undefined/empty-optional", "OptionalGetElement-15", "the optional is empty", "must have an element"},
       {NodeUnderTest("OptionalGetElement", 18).input(none), "undefined/empty-optional", "OptionalGetElement-18", "the optional is empty", "must have an element"},
       {mapped(kTwo).input(sequence_of({kLine})), "schema/body-arity", "SequenceMap-17", "body has 1 inputs", "must have 2 as the node"},
