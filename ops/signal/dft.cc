@@ -96,9 +96,21 @@ Tensor along(const OpCall& call, int64_t axis) {
 }
 
 Tensor dft_17(const OpCall& call) { return along(call, call.integer("axis")); }
+
+// A wrong axis is the model's fault as an attribute, and has no value as an input.
+int64_t axis_input(const Tensor& given, int64_t rank) {
+  const int64_t axis = int64_value(given, "axis");
+  if (axis < -rank || axis >= rank - 1 || axis == -1) {
+    fail_undefined("input-range", "axis is " + std::to_string(axis),
+                   "must be in [" + std::to_string(-rank) + ", -2] or [0, " +
+                       std::to_string(rank - 2) + "]");
+  }
+  return axis;
+}
+
 Tensor dft_20(const OpCall& call) {
   const Tensor* axis = call.optional_tensor("axis");
-  return along(call, axis != nullptr ? int64_value(*axis, "axis") : -2);
+  return along(call, axis != nullptr ? axis_input(*axis, call.tensor("input").rank()) : -2);
 }
 
 }  // namespace

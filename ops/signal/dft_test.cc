@@ -68,7 +68,7 @@ TEST_CASE("DFT-20 ruled errors") {
             .no_input()
             .input(int64s({}, {2}))
             .error()
-            .starts_with("schema/attribute-range"));
+            .starts_with("undefined/input-range"));
   CHECK(NodeUnderTest("DFT", 20)
             .attribute("onesided", 1)
             .input(complex)

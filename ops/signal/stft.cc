@@ -12,8 +12,8 @@ int64_t frame_length_of(const OpCall& call, const Tensor* window, int64_t signal
   if (const Tensor* given = call.optional_tensor("frame_length"); given != nullptr) {
     length = int64_value(*given, "frame_length");
     if (window != nullptr && window->shape()[0] != length) {
-      fail_schema("shape-mismatch", "window is " + window->shape().text(),
-                  "must have frame_length = " + std::to_string(length) + " elements");
+      fail_undefined("frame-length", "frame_length is " + std::to_string(length),
+                     "must be the length of the window " + window->shape().text());
     }
   }
   if (length <= 0)

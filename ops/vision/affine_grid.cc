@@ -46,8 +46,8 @@ Tensor affine_grid_20(const OpCall& call) {
     if (dim < 0) fail_undefined("size", "a size is " + std::to_string(dim), "must not be negative");
   }
   if (!(theta.shape() == Shape{size[0], axes, axes + 1})) {
-    fail_schema("shape-mismatch", "theta is " + theta.shape().text(),
-                "must be " + Shape{size[0], axes, axes + 1}.text());
+    fail_undefined("size", "theta is " + theta.shape().text(),
+                   "size asks for " + Shape{size[0], axes, axes + 1}.text());
   }
   const int64_t corners = call.integer("align_corners");
   if (corners != 0 && corners != 1)

@@ -158,7 +158,7 @@ Tensor resized(const Tensor& x, const std::vector<Axis>& axes, const Modes& mode
   for (const Axis& axis : axes) out.push_back(axis.out);
   const bool empty = out.elements() == 0;
   for (const Axis& axis : axes) {
-    if (!empty && axis.in == 0) fail_schema("shape-mismatch", "an empty axis is resized to " + std::to_string(axis.out), "needs an element");
+    if (!empty && axis.in == 0) fail_undefined("size", "an empty axis is resized to " + std::to_string(axis.out), "needs an element");
   }
   if (empty) return Tensor(x.dtype(), out);
   const bool mixes = modes.mode != "nearest";
