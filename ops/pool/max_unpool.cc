@@ -58,7 +58,7 @@ Shape requested_shape(const Tensor& given, const Shape& counted, Layout layout) 
   const Shape shape = channels_first(own, layout);
   for (int64_t axis = 0; axis < shape.rank(); ++axis) {
     const bool fits = axis < 2 ? shape[axis] == counted[axis] : shape[axis] >= counted[axis];
-    if (!fits) fail_schema("shape-mismatch", "output_shape is " + own.text(), wanted);
+    if (!fits) fail_undefined("input-range", "output_shape is " + own.text(), wanted);
   }
   return shape;
 }
