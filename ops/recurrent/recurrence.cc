@@ -165,7 +165,9 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
     if ((terms & kBiasOfR) != 0) append(*b_, direction * 2 * rows + rows + row, 1);
   }
   const size_t length = hidden_ == 0 ? 0 : values.size() / hidden_;
-  return {std::move(values), hidden_, length, is_narrow(dtype_)};
+  StoredVectors vectors(std::move(values), hidden_, length, is_narrow(dtype_));
+  vectors.measure();  // once for all steps
+  return vectors;
 }
 
 StoredVectors Recurrence::operands(const Step& step, unsigned terms) const {

@@ -4,6 +4,7 @@
 
 #include "src/base/parallel.h"
 #include "src/kernel/product_counts.h"
+#include "src/kernel/product_anchored.h"
 #include "src/kernel/product_direct.h"
 #include "src/kernel/product_rounder.h"
 
@@ -39,6 +40,7 @@ void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out) {
   if (a.count() == 0 || b.count() == 0) return;
   count_products({a.count() * b.count(), 0, 0});
   const ProductTask task{a, b, out.start};
+  if (!fits_tiles(task) && is_anchored(task, out)) return multiply_anchored(task, out);
   if (!fits_tiles(task) || dtype_bits(out.tensor->dtype()) < 8) {
     return multiply_one_by_one(task, out, out.tensor->mutable_bytes().data());
   }

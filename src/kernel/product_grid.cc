@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/parallel.h"
 #include "src/kernel/packing.h"
+#include "src/kernel/product_few.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
@@ -149,6 +150,9 @@ bool fits_tiles(const ProductTask& task) {
   return task.a.narrow() && task.b.narrow() && task.a.length() != 0 && task.a.length() < (size_t{1} << 24);
 }
 
-void for_each_tile(const ProductTask& task, const UseOfTile& use) { Grid(task, use).run(); }
+void for_each_tile(const ProductTask& task, const UseOfTile& use) {
+  if (is_few(task)) return for_each_tile_of_few(task, use);
+  Grid(task, use).run();
+}
 
 }  // namespace onnxv

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "src/kernel/packing.h"
+#include "src/kernel/product_tile.h"
+#include "src/kernel/weights.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -96,6 +99,35 @@ void StridedVectors::read_decoded(int64_t start, size_t vectors, size_t elements
       decode_elements(tensor_, static_cast<size_t>(at), 1, out + e * vectors + v);
     }
   }
+}
+
+Vectors::Plain StridedVectors::plain() const {
+  Plain plain{nullptr, nullptr, vector_stride_, element_stride_};
+  if (tensor_.dtype() == DType::kFloat) plain.floats = tensor_.as<float>().data() + offset_;
+  if (tensor_.dtype() == DType::kDouble) plain.doubles = tensor_.as<double>().data() + offset_;
+  return plain;
+}
+
+std::shared_ptr<const VectorMeasures> StridedVectors::measures() const {
+  const WeightView view{tensor_.dtype(), count_, length_, offset_, vector_stride_, element_stride_};
+  return kept_measures(tensor_, view, *this);
+}
+
+void StoredVectors::measure() { measures_ = std::make_shared<const VectorMeasures>(measured(*this)); }
+
+VectorMeasures measured(const Vectors& vectors) {
+  VectorMeasures all;
+  const size_t count = vectors.count();
+  // Wide panels are read in longer runs.
+  const size_t together = count > 8 ? 4 * product_kernels().columns : product_kernels().rows;
+  Scratch memory;
+  for (size_t first = 0; first < count; first += together) {
+    const size_t some = std::min(together, count - first);
+    const Packed packed = pack(vectors, first, some, together, memory);
+    all.norms.insert(all.norms.end(), packed.norms, packed.norms + some);
+    all.quanta.insert(all.quanta.end(), packed.quanta, packed.quanta + some);
+  }
+  return all;
 }
 
 ExtendedVectors::ExtendedVectors(const Vectors& vectors, std::vector<double> extra, bool extra_is_narrow)

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "src/tensor/tensor.h"
@@ -13,6 +14,11 @@
 namespace onnxv {
 
 class OffsetVectors;  // src/kernel/patches.h
+
+// Per vector its norm and its quantum (PanelMeasure in src/kernel/product_tile.h).
+struct VectorMeasures {
+  std::vector<double> norms, quanta;
+};
 
 class Vectors {
  public:
@@ -27,6 +33,15 @@ class Vectors {
   virtual bool narrow() const = 0;
   // Where the vectors are offsets into values that are decoded already, both lists rising; null otherwise.
   virtual const OffsetVectors* offsets() const { return nullptr; }
+  // Where element e of vector v stands as a plain number: at v * vector_stride + e * element_stride of either array, or nowhere.
+  struct Plain {
+    const float* floats = nullptr;
+    const double* doubles = nullptr;
+    int64_t vector_stride = 0, element_stride = 0;
+  };
+  virtual Plain plain() const { return {}; }
+  // Measures that are kept; null where they must be computed.
+  virtual std::shared_ptr<const VectorMeasures> measures() const { return nullptr; }
 };
 
 // True for types whose every value has at most 26 significant bits.
@@ -41,6 +56,9 @@ class StridedVectors : public Vectors {
   size_t length() const override { return length_; }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return is_narrow(tensor_.dtype()); }
+  Plain plain() const override;
+  // Kept where the tensor is one of a model's weights (src/kernel/weights.h).
+  std::shared_ptr<const VectorMeasures> measures() const override;
 
  private:
   void read_decoded(int64_t start, size_t vectors, size_t elements, double* out) const;
@@ -74,11 +92,19 @@ class StoredVectors : public Vectors {
   size_t length() const override { return length_; }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return narrow_; }
+  Plain plain() const override { return {nullptr, values_.data(), static_cast<int64_t>(length_), 1}; }
+  std::shared_ptr<const VectorMeasures> measures() const override { return measures_; }
+  // For families that are multiplied more than once.
+  void measure();
 
  private:
   std::vector<double> values_;
   size_t count_, length_;
   bool narrow_;
+  std::shared_ptr<const VectorMeasures> measures_;
 };
+
+// Computes them.
+VectorMeasures measured(const Vectors& vectors);
 
 }  // namespace onnxv

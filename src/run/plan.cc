@@ -124,6 +124,10 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* ou
         is_input ? scope.find(initializer.name) : scope.define(initializer.name, "initializer");
     const Value& value = initializer.value;
     plan->constants.emplace_back(slot, value.is_sparse_tensor() ? dense_initializer(initializer) : value);
+    const Value& constant = plan->constants.back().second;
+    if (constant.is_tensor() && !constant.tensor().is_string()) {
+      plan->weights.push_back(std::make_unique<Weights>(constant.tensor()));
+    }
   }
   plan_nodes(graph.nodes, scope, inner);
   for (const ValueInfo& output : graph.outputs) {

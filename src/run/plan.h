@@ -15,6 +15,7 @@
 
 #include "ops/operator.h"
 #include "schema/schema.h"
+#include "src/kernel/weights.h"
 #include "src/model/graph.h"
 
 namespace onnxv {
@@ -59,6 +60,7 @@ struct GraphPlan {
   std::vector<int> input_slots, output_slots;
   std::vector<bool> has_initializer;             // per input
   std::vector<std::pair<int, Value>> constants;  // initializers, sparse ones made dense
+  std::vector<std::unique_ptr<Weights>> weights;  // the tensors among them: what kernels keep of them lives as long
   std::vector<std::pair<int, int>> captures;     // outer slot, own slot
   std::vector<std::string> capture_names;        // as many
   size_t slot_count = 0;

@@ -1,0 +1,93 @@
+// Compiled once per instruction set.
+#include "src/kernel/anchored_tile.h"
+
+#include "src/kernel/product_lanes.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+namespace {
+
+// fma on exact terms: never a product and a sum of their own.
+Native fused(Native a, Native b, Native c) {
+#if defined(__FMA__)
+  return added_product(a, b, c);
+#else
+  Native r;
+  for (size_t i = 0; i < kWidth; ++i) r[i] = __builtin_fma(a[i], b[i], c[i]);
+  return r;
+#endif
+}
+
+struct Anchored {
+  Native high[4], low[4];  // of four rows
+};
+
+Anchored sums_of(const double* a, const double* b, size_t length) {
+  Anchored s;
+  for (size_t i = 0; i < 4; ++i) {
+    s.high[i] = spread(3.0);
+    s.low[i] = Native{};
+  }
+  for (size_t k = 0; k < length; ++k, a += kPanelRows, b += kPanelColumns) {
+    const Native column = load_native(b);
+    for (size_t i = 0; i < 4; ++i) {
+      const Native row = spread(a[i]);
+      const Native t = fused(row, column, s.high[i]);
+      const Native q = t - s.high[i];
+      s.high[i] = t;
+      s.low[i] = s.low[i] + fused(row, column, -q);
+    }
+  }
+  return s;
+}
+
+Native magnitude(Native x) { return (Native)((NativeMask)x & INT64_MAX); }
+
+// Rounds one row's elements [column, column + kWidth); returns the lanes that are decided.
+unsigned round_row(const AnchoredTile& tile, Native high, Native low, double bound, size_t row, size_t column) {
+  const Native head = high - 3.0;
+  const Native slack = bound + 0x1p-51 * magnitude(low);
+  const Native lower = head + (low - slack), upper = head + (low + slack);
+  const Native value = lower * (tile.factors_a[row] * load_native(tile.factors_b + column));
+  const NativeMask decided = (NativeMask)(lower == upper) & (NativeMask)(magnitude(value) >= 0x1p-1000) &
+                             (NativeMask)(magnitude(value) < 0x1p1000);
+  double* out = tile.out + static_cast<int64_t>(row) * tile.row_stride + static_cast<int64_t>(column);
+  if (tile.columns - column >= kWidth) {
+    store_native(out, value);
+  } else {
+    for (size_t i = 0; column + i < tile.columns; ++i) out[i] = value[i];
+  }
+  return bits_of(decided);
+}
+
+size_t anchored_tile(const AnchoredTile& tile) {
+  const double terms = static_cast<double>(tile.length) + 4;
+  const double bound = 1.02 * terms * terms * 0x1p-105;
+  size_t open = 0;
+  for (size_t panel = 0; panel < tile.rows; panel += kPanelRows) {
+    for (size_t column = 0; column < tile.columns; column += kWidth) {
+      const size_t present = tile.columns - column < kWidth ? tile.columns - column : kWidth;
+      for (size_t four = 0; four < kPanelRows && panel + four < tile.rows; four += 4) {
+        const Anchored s = sums_of(tile.a + panel * tile.length + four, tile.b + column, tile.length);
+        for (size_t i = 0; i < 4 && panel + four + i < tile.rows; ++i) {
+          const size_t row = panel + four + i;
+          const unsigned decided = round_row(tile, s.high[i], s.low[i], bound, row, column);
+          for (unsigned left = ~decided & ((1U << present) - 1); left != 0; left &= left - 1) {
+            tile.open[open++] = static_cast<uint32_t>(row * tile.columns + column) + static_cast<uint32_t>(__builtin_ctz(left));
+          }
+        }
+      }
+    }
+  }
+  return open;
+}
+
+}  // namespace
+}  // namespace ONNXV_LANES
+
+#define ONNXV_TILE_JOIN_(a, b) a##b
+#define ONNXV_TILE_JOIN(a, b) ONNXV_TILE_JOIN_(a, b)
+
+size_t ONNXV_TILE_JOIN(anchored_tile_, ONNXV_LANES)(const AnchoredTile& tile) { return anchored_tile(tile); }
+
+}  // namespace onnxv

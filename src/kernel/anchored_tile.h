@@ -1,0 +1,29 @@
+// Dot products of doubles to twice their digits: the part that is compiled once per instruction set.
+//
+// The sums are anchored: a and b are scaled by powers of two to norms of at most 1, and H starts at 3, so that it stays between 2 and 4,
+// where numbers are 2^-51 apart. A product splits without loss into what H takes, q, and a rest of at most 2^-52:
+//   t = fma(a, b, H);  q = t - H;  H = t;  L = L + fma(a, b, -q)
+// The sum is (H - 3) + L; the roundings of the last line lose at most (K + 4)^2 · 2^-105 in K products.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace onnxv {
+
+struct AnchoredTile {
+  const double* a;  // panels after one another, each [length][panel rows], scaled
+  const double* b;  // [length][panel columns], scaled
+  size_t length, rows, columns;
+  // What undoes the scaling of each vector, a power of two; NaN: nothing is known of its products.
+  const double *factors_a, *factors_b;
+  double* out;  // element (i, j) at out[i * row_stride + j]
+  int64_t row_stride;
+  uint32_t* open;  // i * columns + j of the elements that do not round alike over their interval, zero and tiny ones included
+};
+// Returns how many are open.
+size_t anchored_tile_none(const AnchoredTile& tile);
+size_t anchored_tile_avx2(const AnchoredTile& tile);
+size_t anchored_tile_avx512(const AnchoredTile& tile);
+
+}  // namespace onnxv

@@ -1,0 +1,93 @@
+// Compiled once per instruction set: few vectors against many, which are read where they lie.
+#include "src/kernel/few_tile.h"
+
+#include "src/kernel/product_lanes.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+namespace {
+
+Native widened(const double* p) { return load_native(p); }
+Native widened(const float* p) {
+  NativeFloat v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, Native);
+}
+
+// Rows of elements of one number are read as they lie, a few at a time: memory gives its best in long runs.
+constexpr size_t kTogether = 8;
+template <size_t rows, class T>
+void add_rows(const double* few, const T* many, int64_t stride, size_t count, double* sums) {
+  size_t v = 0;
+  for (; v + kWidth <= count; v += kWidth) {
+    Native s = spread(-0.0);
+    for (size_t r = 0; r < rows; ++r) {
+      s = added_product(spread(few[r]), widened(many + static_cast<int64_t>(r) * stride + static_cast<int64_t>(v)), s);
+    }
+    store_native(sums + v, load_native(sums + v) + s);
+  }
+  for (; v < count; ++v) {
+    double s = -0.0;
+    for (size_t r = 0; r < rows; ++r) {
+      s = s + few[r] * static_cast<double>(many[static_cast<int64_t>(r) * stride + static_cast<int64_t>(v)]);
+    }
+    sums[v] = sums[v] + s;
+  }
+}
+
+template <class T>
+void across(const FewSums& job, const T* many) {
+  size_t k = 0;
+  for (; k + kTogether <= job.depth; k += kTogether, many += kTogether * job.many_stride) {
+    for (size_t f = 0; f < job.few_count; ++f) {
+      add_rows<kTogether>(job.few + f * job.few_stride + k, many, job.many_stride, job.count, job.sums + f * job.sums_stride);
+    }
+  }
+  for (; k < job.depth; ++k, many += job.many_stride) {
+    for (size_t f = 0; f < job.few_count; ++f) {
+      add_rows<1>(job.few + f * job.few_stride + k, many, job.many_stride, job.count, job.sums + f * job.sums_stride);
+    }
+  }
+}
+
+// The sum of one vector's products in kAlong partial sums; both run over neighbouring elements.
+constexpr size_t kAlong = 4;
+template <class T>
+double sum_along(const double* few, const T* many, size_t depth) {
+  Native s[kAlong];
+  for (Native& v : s) v = spread(-0.0);
+  size_t k = 0;
+  for (; k + kAlong * kWidth <= depth; k += kAlong * kWidth) {
+    for (size_t n = 0; n < kAlong; ++n) s[n] = added_product(load_native(few + k + n * kWidth), widened(many + k + n * kWidth), s[n]);
+  }
+  const Native all = (s[0] + s[1]) + (s[2] + s[3]);
+  double sum = all[0];
+  for (size_t i = 1; i < kWidth; ++i) sum = sum + all[i];
+  for (; k < depth; ++k) sum = sum + few[k] * static_cast<double>(many[k]);
+  return sum;
+}
+
+template <class T>
+void along(const FewSums& job, const T* many) {
+  for (size_t f = 0; f < job.few_count; ++f) {
+    double* sums = job.sums + f * job.sums_stride;
+    for (size_t v = 0; v < job.count; ++v) {
+      sums[v] = sums[v] + sum_along(job.few + f * job.few_stride, many + static_cast<int64_t>(v) * job.many_stride, job.depth);
+    }
+  }
+}
+
+void few_sums(const FewSums& job) {
+  if (job.is_across) return job.floats != nullptr ? across(job, job.floats) : across(job, job.doubles);
+  return job.floats != nullptr ? along(job, job.floats) : along(job, job.doubles);
+}
+
+}  // namespace
+}  // namespace ONNXV_LANES
+
+#define ONNXV_TILE_JOIN_(a, b) a##b
+#define ONNXV_TILE_JOIN(a, b) ONNXV_TILE_JOIN_(a, b)
+
+void ONNXV_TILE_JOIN(few_sums_, ONNXV_LANES)(const FewSums& job) { few_sums(job); }
+
+}  // namespace onnxv

@@ -1,0 +1,141 @@
+#include "src/kernel/product_anchored.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "src/base/parallel.h"
+#include "src/kernel/anchored_tile.h"
+#include "src/kernel/packing.h"
+#include "src/kernel/product_rounder.h"
+#include "src/number/ladder.h"
+
+namespace onnxv {
+namespace {
+
+constexpr size_t kRows = 96;                            // of a tile
+constexpr size_t kMostLength = size_t{1} << 20;
+constexpr size_t kMostPacked = size_t{1} << 22;         // doubles of a that are packed at a time
+constexpr double kSmallNorm = 0x1p-480, kLargeNorm = 0x1p480;  // squares of elements inside are far from both ends of double
+
+size_t anchored_tile(const AnchoredTile& tile) {
+  static const auto function = [] {
+    const std::string_view set = instruction_set();
+#ifdef ONNXV_SET_avx512
+    if (set == "avx512") return anchored_tile_avx512;
+#endif
+#ifdef ONNXV_SET_avx2
+    if (set == "avx2") return anchored_tile_avx2;
+#endif
+#ifdef ONNXV_SET_none
+    if (set == "none") return anchored_tile_none;
+#endif
+    return static_cast<size_t (*)(const AnchoredTile&)>(nullptr);
+  }();
+  return function(tile);
+}
+
+// A packed family, each vector scaled to a norm just below 1. Elements that underflow there lose less than 2^-1074 each.
+struct Scaled {
+  Packed packed;
+  std::vector<double> factors;
+};
+
+Scaled scaled(const Vectors& vectors, size_t first, size_t count, size_t width, Scratch& memory) {
+  const Packed packed = pack(vectors, first, count, width, memory);
+  const size_t length = vectors.length(), padded = (count + width - 1) / width * width;
+  Scaled result{packed, std::vector<double>(padded, 1.0)};
+  std::vector<double> inverse(padded, 1.0);
+  for (size_t v = 0; v < count; ++v) {
+    const double norm = packed.norms[v];
+    if (norm == 0 && packed.quanta[v] == std::numeric_limits<double>::infinity()) continue;  // all zeros
+    if (!(norm > kSmallNorm && norm < kLargeNorm)) {
+      result.factors[v] = std::nan("");
+      inverse[v] = 0;
+      continue;
+    }
+    int exponent;
+    if (std::frexp(norm, &exponent) > 1 - 0x1p-20) ++exponent;
+    result.factors[v] = std::ldexp(1.0, exponent);
+    inverse[v] = std::ldexp(1.0, -exponent);
+  }
+  double* panels = const_cast<double*>(packed.panels);  // `memory` is ours
+  for (size_t v = 0; v < padded; v += width, panels += length * width) {
+    for (size_t k = 0; k < length; ++k) {
+      for (size_t i = 0; i < width; ++i) panels[k * width + i] *= inverse[v + i];
+    }
+  }
+  return result;
+}
+
+// An element that the tile left open. Where all partial sums are exact, plain additions are right, and know the sign of a zero.
+uint64_t settled(const ProductTask& task, const ProductOutput& out, ExactElements& exact, size_t row, size_t column, double norms,
+                 double quanta) {
+  const bool plain = norms < 0x1p52 * quanta && norms < 0x1p900 && (norms == 0 || quanta > 0x1p-900);
+  if (!plain) return exact.code(row, column);
+  const size_t length = task.a.length();
+  std::vector<double> x(length + 1), y(length + 1);
+  task.a.read(row, 1, 0, length, x.data());
+  task.b.read(column, 1, 0, length, y.data());
+  double sum = -0.0;
+  for (size_t k = 0; k < length; ++k) sum += x[k] * y[k];
+  return settle_exact(out.target, sum);
+}
+
+void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t first, size_t count) {
+  static thread_local Scratch memory;
+  const size_t length = task.a.length(), width = product_kernels().columns;
+  const Scaled a = scaled(task.a, first, count, product_kernels().rows, memory);
+  std::byte* base = out.tensor->mutable_bytes().data();
+  const auto work = [&](size_t begin, size_t end) {
+    static thread_local Scratch memory_b, results;
+    ExactElements exact(task, out.target);
+    std::vector<uint32_t> open(kRows * width);
+    for (size_t panel = begin; panel < end; ++panel) {
+      const size_t column = panel * width, columns = std::min(width, task.b.count() - column);
+      const Scaled b = scaled(task.b, column, columns, width, memory_b);
+      double* values = results.take(kRows * width);
+      for (size_t row = 0; row < count; row += kRows) {
+        const size_t rows = std::min(kRows, count - row);
+        const size_t left = anchored_tile({a.packed.panels + row * length, b.packed.panels, length, rows, columns, a.factors.data() + row,
+                                           b.factors.data(), values, static_cast<int64_t>(columns), open.data()});
+        for (size_t n = 0; n < left; ++n) {
+          const size_t i = open[n] / columns, j = open[n] % columns;
+          const uint64_t code = settled(task, out, exact, first + row + i, column + j, a.packed.norms[row + i] * b.packed.norms[j],
+                                        a.packed.quanta[row + i] * b.packed.quanta[j]);
+          std::memcpy(&values[open[n]], &code, sizeof code);
+        }
+        for (size_t n = 0; n < rows * columns; ++n) {
+          const int64_t at = out.offset + static_cast<int64_t>(first + row + n / columns) * out.row_stride +
+                             static_cast<int64_t>(column + n % columns) * out.column_stride;
+          std::memcpy(base + static_cast<size_t>(at) * sizeof(double), &values[n], sizeof(double));
+        }
+      }
+    }
+  };
+  const size_t panels = (task.b.count() + width - 1) / width;
+  parallel_for(panels, 1, work);
+}
+
+}  // namespace
+
+bool is_anchored(const ProductTask& task, const ProductOutput& out) {
+  return out.target.format == &kFloat64 && out.target.rounding == Rounding::kNearestEven && out.target.overflow == Overflow::kInfinity &&
+         task.a.length() != 0 && task.a.length() <= kMostLength;
+}
+
+void multiply_anchored(const ProductTask& task, const ProductOutput& out) {
+  if (task.start != nullptr) {
+    const ExtendedVectors a(task.a, {task.start, task.start + task.a.count()}, false), b(task.b, {1.0}, true);
+    return multiply_anchored({a, b}, out);
+  }
+  const size_t together = std::max(kRows, kMostPacked / task.a.length() / kRows * kRows);
+  for (size_t first = 0; first < task.a.count(); first += together) {
+    multiply_rows(task, out, first, std::min(together, task.a.count() - first));
+  }
+}
+
+}  // namespace onnxv
