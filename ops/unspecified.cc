@@ -34,8 +34,8 @@ constexpr UnspecifiedRule kRules[] = {
     {"sequence-empty", "GRU LSTM RNN", "a sequence of length 0: its final state", "the initial state"},
     {"sequence-end", "GRU LSTM RNN", "rows of Y behind a sequence's length", "0"},
     {"topk-unsorted", "TopK", "sorted is 0 and there is more than one element to order", "sorted all the same"},
-    {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min", "the result is a zero, and zeros of both signs were compared",
-     "Max, GlobalMaxPool: +0; Min: -0; MaxPool, MaxRoiPool: the first"},
+    {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min ReduceMax ReduceMin", "the result is a zero, and zeros of both signs were compared",
+     "Max, GlobalMaxPool, ReduceMax: +0; Min, ReduceMin: -0; MaxPool, MaxRoiPool: the first"},
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_CASE("marks: these slugs for these operators and no others") {
       {"sequence-empty", "GRU LSTM RNN"},
       {"sequence-end", "GRU LSTM RNN"},
       {"topk-unsorted", "TopK"},
-      {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min"}};
+      {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min ReduceMax ReduceMin"}};
   std::vector<std::pair<std::string, std::string>> listed;
   for (const UnspecifiedRule& rule : unspecified_rules()) listed.emplace_back(rule.slug, rule.operators);
   CHECK(listed == known);
@@ -122,6 +122,9 @@ TEST_CASE("marks: maxima") {
   CHECK(marks(region(floats({1, 1, 1, 2}, {-0.0f, 0}))) == "zero-of-both-signs[0] 1");
   for (const char* op : {"Max", "Min"}) {
     CHECK(marks(call(op, 13, floats({3}, {kNaN, 0, 0})).input(floats({3}, {1, -0.0f, 0}))) == "maximum-nan[0] 100; zero-of-both-signs[0] 010");
+  }
+  for (const char* op : {"ReduceMax", "ReduceMin"}) {
+    CHECK(marks(call(op, 13, floats({3, 2}, {0, -0.0f, 0, 0, kNaN, -0.0f})).integers("axes", {1})) == "zero-of-both-signs[0] 100");
   }
   CHECK(marks(call("Pow", 15, int32s({2}, {0, 2})).input(int32s({2}, {-1, -1}))) == "pow-undefined-cast[0] 10");
 }

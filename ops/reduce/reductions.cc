@@ -62,6 +62,7 @@ LINE_FORMULA(kReduceSumSquareFormula, reduce_sum_square, 2, 1)
 #include "src/tensor/index.h"
 #include "src/tensor/input_axis.h"
 #include "src/tensor/lines.h"
+#include "src/tensor/order.h"
 
 namespace onnxv {
 namespace {
@@ -159,7 +160,23 @@ void check_logarithms(const Reduction& view) {
   }
 }
 
-Tensor reduced(const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
+// Choice: a maximum or minimum that is 0 where zeros of both signs stand has no sign by the text; marked.
+void mark_mixed_zeros(const OpCall& call, const Reduction& view, const Tensor& y) {
+  const int64_t zero = order_key(y.dtype(), 0);
+  std::vector<uint8_t> marks(y.size(), 0);
+  for (size_t line = 0; line < y.size(); ++line) {
+    if (order_key(y.dtype(), y.code(line)) != zero) continue;
+    bool plus = false, minus = false;
+    for (size_t i = 0; i < view.length(); ++i) {
+      const uint64_t code = view.moved.code(line * view.length() + i);
+      if (order_key(y.dtype(), code) == zero) (code == 0 ? plus : minus) = true;
+    }
+    marks[line] = plus && minus ? 1 : 0;
+  }
+  call.mark_unspecified(0, "zero-of-both-signs", std::move(marks));
+}
+
+Tensor reduced(const OpCall& call, const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
   const Reduction view = reduced_view(x, axes, keepdims);
   const bool integer = is_integer(x.dtype());
   if (op.extreme != 0 && !is_float(x.dtype())) return extreme_of_integers(op, view, x.dtype());
@@ -171,7 +188,9 @@ Tensor reduced(const ReduceOperator& op, const Tensor& x, const std::vector<int6
     fail_undefined("empty-reduction", "an integer value of an empty set has no definition", "needs an element");
   }
   if (integer && &op == &kLogSum) check_logarithms(view);
-  return reduce_lines(op.formula, view, x.dtype(), {static_cast<double>(view.length())});
+  Tensor y = reduce_lines(op.formula, view, x.dtype(), {static_cast<double>(view.length())});
+  if (op.extreme != 0) mark_mixed_zeros(call, view, y);
+  return y;
 }
 
 template <const ReduceOperator& op>
@@ -179,7 +198,7 @@ Tensor reduce_1(const OpCall& call) {
   const Tensor& x = call.tensor("data");
   const std::vector<int64_t> given = call.integers("axes");
   const auto axes = given.empty() ? all_axes(x.rank()) : attribute_axes(given, x.rank());
-  return reduced(op, x, axes, call.integer("keepdims") != 0);
+  return reduced(call, op, x, axes, call.integer("keepdims") != 0);
 }
 
 // With no axes to reduce the pointwise part is still applied: |x|, x², log(x) …
@@ -193,7 +212,7 @@ Tensor reduce_13(const OpCall& call) {
   } else if (call.integer("noop_with_empty_axes") == 0) {
     axes = all_axes(x.rank());
   }
-  return reduced(op, x, axes, call.integer("keepdims") != 0);
+  return reduced(call, op, x, axes, call.integer("keepdims") != 0);
 }
 
 template <const ReduceOperator& op>
