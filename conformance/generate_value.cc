@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "conformance/inputs.h"
@@ -28,12 +29,26 @@ std::string text(double value) {
                      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
 }
 
+std::vector<int64_t> resolved(const std::vector<Type::Dim>& dims, const InputSources& sources) {
+  std::vector<int64_t> shape;
+  for (const Type::Dim& dim : dims) {
+    const auto given = sources.dims.find(dim.symbol);
+    const bool symbolic = dim.value < 0 && !dim.symbol.empty() && given != sources.dims.end();
+    shape.push_back(dim.value >= 0 ? dim.value : symbolic ? given->second : 1);
+  }
+  return shape;
+}
+
 class Generator {
  public:
-  Generator(const std::string& name, const InputSources& sources)
+  Generator(const std::string& name, const InputSources& sources, const InputRule* demanded)
       : name_(name), sources_(sources), stream_(sources.seed, name_hash(name)) {
-    if (const auto range = sources.ranges.find(name); range != sources.ranges.end())
-      range_ = &range->second;
+    if (const auto range = sources.ranges.find(name); range != sources.ranges.end()) {
+      range_ = range->second;  // who gives a range knows better than the graph
+    } else if (demanded != nullptr) {
+      range_ = {demanded->low, demanded->high};
+      demanded_ = demanded;
+    }
   }
 
   Value value(const Type& type, bool outermost) {
@@ -56,7 +71,9 @@ class Generator {
   }
 
   // What the last tensor's elements are.
-  const std::string& rule() const { return rule_; }
+  std::string rule() const {
+    return demanded_ == nullptr ? rule_ : rule_ + " (" + demanded_->reason + ")";
+  }
 
  private:
   uint64_t bits() { return stream_.bits(drawn_++); }
@@ -66,21 +83,14 @@ class Generator {
   }
 
   Shape shape_of(const Type& type, bool outermost) const {
-    if (const auto given = sources_.shapes.find(name_);
-        outermost && given != sources_.shapes.end()) {
-      return Shape(given->second);
+    if (outermost) {
+      if (const auto shape = shape_to_be(name_, type, sources_)) return Shape(*shape);
     }
     if (!type.shape) {
       fail_usage("shape-unknown", "the shape of input \"" + name_ + "\" is not declared",
                  "give it by --shape");
     }
-    Shape shape;
-    for (const Type::Dim& dim : *type.shape) {
-      const auto given = sources_.dims.find(dim.symbol);
-      const bool symbolic = dim.value < 0 && !dim.symbol.empty() && given != sources_.dims.end();
-      shape.push_back(dim.value >= 0 ? dim.value : symbolic ? given->second : 1);
-    }
-    return shape;
+    return Shape(resolved(*type.shape, sources_));
   }
 
   Tensor tensor(DType dtype, Shape shape) {
@@ -99,7 +109,47 @@ class Generator {
     } else {
       fill_integers(result);
     }
+    if (demanded_ != nullptr) take_form(result);
     return result;
+  }
+
+  void take_form(Tensor& result) {
+    switch (demanded_->form) {
+      case InputRule::Form::kAny: return;
+      case InputRule::Form::kAscending: return ascend(result);
+      case InputRule::Form::kShape: return become_shape(result);
+      case InputRule::Form::kCorners: return order_corners(result);
+    }
+  }
+
+  // 0, 1, 2 … along the last axis, again from 0 after the largest.
+  void ascend(Tensor& result) {
+    rule_ = "ascending from 0";
+    const auto row = static_cast<size_t>(result.rank() == 0 ? 1 : result.shape().back());
+    const auto count = static_cast<uint64_t>(demanded_->high) + 1;
+    for (size_t i = 0; i < result.size(); ++i) result.set_code(i, i % row % count);
+  }
+
+  void become_shape(Tensor& result) {
+    rule_ = "-1, then ones";
+    const IntegerFormat format{dtype_bits(result.dtype()), true};
+    for (size_t i = 0; i < result.size(); ++i)
+      result.set_code(i, wrap_integer(format, i == 0 ? -1 : 1));
+  }
+
+  // Rows of two corners: the lower one first.
+  void order_corners(Tensor& result) {
+    if (result.rank() == 0 || result.shape().back() != 4 || !is_float(result.dtype())) return;
+    rule_ += ", corners in order";
+    const Format& format = float_format(result.dtype());
+    for (size_t i = 0; i + 3 < result.size(); i += 4) {
+      for (const size_t k : {i, i + 1}) {
+        const uint64_t low = result.code(k), high = result.code(k + 2);
+        if (decode(format, low) <= decode(format, high)) continue;
+        result.set_code(k, high);
+        result.set_code(k + 2, low);
+      }
+    }
   }
 
   Tensor strings(Shape shape) {
@@ -111,17 +161,16 @@ class Generator {
 
   // lo + (hi - lo) u with u = k / 2^53: exact for [-1,1). Never hi itself: formats round down.
   double uniform() {
-    const double low = range_ == nullptr ? -1 : range_->first;
-    const double high = range_ == nullptr ? 1 : range_->second;
+    const double low = !range_ ? -1 : range_->first;
+    const double high = !range_ ? 1 : range_->second;
     const double u = static_cast<double>(bits() >> 11) * 0x1p-53;
     const double value = low + (high - low) * u;
     return value < high || low == high ? value : std::nextafter(high, low);
   }
 
   void describe_uniform() {
-    rule_ = range_ == nullptr
-                ? "uniform in [-1,1)"
-                : "uniform in [" + text(range_->first) + "," + text(range_->second) + ")";
+    rule_ = !range_ ? "uniform in [-1,1)"
+                    : "uniform in [" + text(range_->first) + "," + text(range_->second) + ")";
   }
 
   void fill_floats(Tensor& result) {
@@ -157,16 +206,15 @@ class Generator {
                                is_signed_integer(result.dtype())};
     const int128 largest = is_bool ? 1 : largest_integer(format);
     int128 low = 0, high = std::min<int128>(largest, 9);
-    if (range_ != nullptr) {
+    if (range_) {
       low = std::max(smallest_integer(format), clamped(std::ceil(range_->first)));
       high = std::min(largest, clamped(std::floor(range_->second)));
       if (low > high)
         fail_usage("range", "--range of \"" + name_ + "\" holds no value of its type");
     }
-    rule_ = is_bool && range_ == nullptr
-                ? "even"
-                : "integers from " + std::to_string(static_cast<int64_t>(low)) + " to " +
-                      std::to_string(static_cast<int64_t>(high));
+    rule_ = is_bool && !range_ ? "even"
+                               : "integers from " + std::to_string(static_cast<int64_t>(low)) +
+                                     " to " + std::to_string(static_cast<int64_t>(high));
     const auto count = static_cast<uint64_t>(high - low + 1);  // 0: all 2^64
     for (size_t i = 0; i < result.size(); ++i) {
       const uint64_t step = count == 0 ? bits() : below(count);
@@ -197,7 +245,8 @@ class Generator {
   const InputSources& sources_;
   PhiloxStream stream_;
   uint64_t drawn_ = 0;
-  const std::pair<double, double>* range_ = nullptr;
+  std::optional<std::pair<double, double>> range_;
+  const InputRule* demanded_ = nullptr;
   std::string rule_;
 };
 
@@ -219,8 +268,17 @@ Value within_memory(const std::string& name, const Make& make) {
 
 }  // namespace
 
-Value generate_value(const ValueInfo& info, const InputSources& sources, std::string* how) {
-  Generator generator(info.name, sources);
+std::optional<std::vector<int64_t>> shape_to_be(const std::string& name, const Type& type,
+                                                const InputSources& sources) {
+  const auto given = sources.shapes.find(name);
+  if (given != sources.shapes.end()) return given->second;
+  if (type.kind != Type::Kind::kTensor || !type.shape) return std::nullopt;
+  return resolved(*type.shape, sources);
+}
+
+Value generate_value(const ValueInfo& info, const InputSources& sources, const InputRule* demanded,
+                     std::string* how) {
+  Generator generator(info.name, sources, demanded);
   Value value = within_memory(info.name, [&] { return generator.value(info.type, true); });
   if (how != nullptr) {
     const std::string type = value.is_tensor()

@@ -34,6 +34,21 @@ void read_data(const Model& model, const std::string& directory, ModelInputs& in
   for (auto& [name, value] : data.overridden) inputs.values[name] = std::move(value);
 }
 
+std::map<std::string, std::vector<int64_t>> shapes_to_be(const Graph& graph,
+                                                         const InputSources& sources,
+                                                         const ModelInputs& given) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const ValueInfo& input : graph.inputs) {
+    const auto value = given.values.find(input.name);
+    if (value != given.values.end()) {
+      if (value->second.is_tensor()) shapes[input.name] = value->second.tensor().shape().dims();
+    } else if (const auto shape = shape_to_be(input.name, input.type, sources)) {
+      shapes[input.name] = *shape;
+    }
+  }
+  return shapes;
+}
+
 void check_names(const Graph& graph, const InputSources& sources) {
   for (const auto& [name, range] : sources.ranges) known_input(graph, name, "--range");
   for (const auto& [name, shape] : sources.shapes) known_input(graph, name, "--shape");
@@ -60,10 +75,14 @@ ModelInputs gather_inputs(const Model& model, const InputSources& sources) {
   for (const auto& [name, file] : sources.files) {
     inputs.values[name] = read_input_file(file, known_input(graph, name, "--input").type);
   }
+  const std::map<std::string, InputRule> rules =
+      input_rules(model, shapes_to_be(graph, sources, inputs));
   for (const ValueInfo* input : required_inputs(graph)) {
     if (inputs.values.contains(input->name)) continue;
     std::string how;
-    inputs.values[input->name] = generate_value(*input, sources, &how);
+    const auto rule = rules.find(input->name);
+    inputs.values[input->name] =
+        generate_value(*input, sources, rule == rules.end() ? nullptr : &rule->second, &how);
     inputs.generated.push_back(std::move(how));
   }
   return inputs;

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "conformance/input_rules.h"
 #include "src/model/graph.h"
 
 namespace onnxv {
@@ -35,9 +37,15 @@ ModelInputs gather_inputs(const Model& model, const InputSources& sources);
 
 // Draws a value of the type. Floats are uniform in [-1,1) (float8e8m0: powers of two from 2^-4 to
 // 2^3), integers 0 to 9 or the largest value of the type, bool even, strings from a fixed list; a
-// sequence holds 2 items, a map 3 entries, an optional is not empty. Each element follows from the
-// seed, the name and its index alone. `how` says what was done.
-Value generate_value(const ValueInfo& info, const InputSources& sources, std::string* how);
+// sequence holds 2 items, a map 3 entries, an optional is not empty. What the model's nodes demand
+// of the input (`demanded`, or null) goes before that, and a given range before both. Each element
+// follows from the seed, the name and its index alone. `how` says what was done.
+Value generate_value(const ValueInfo& info, const InputSources& sources, const InputRule* demanded,
+                     std::string* how);
+
+// The shape that a generated tensor will have; nullopt where nothing says.
+std::optional<std::vector<int64_t>> shape_to_be(const std::string& name, const Type& type,
+                                                const InputSources& sources);
 
 // The value of a file by the type it must have: .npy, else the protobuf that the type asks for.
 Value read_input_file(const std::string& path, const Type& type);

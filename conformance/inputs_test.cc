@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "src/base/error.h"
 #include "src/number/format.h"
 #include "src/number/philox.h"
@@ -23,7 +25,7 @@ InputSources seeded(uint64_t seed) {
 
 Tensor generated(const ValueInfo& value, const InputSources& sources = {},
                  std::string* how = nullptr) {
-  return generate_value(value, sources, how).tensor();
+  return generate_value(value, sources, nullptr, how).tensor();
 }
 
 TEST_CASE("floats are the generator's top bits, in [-1,1)") {
@@ -128,13 +130,92 @@ TEST_CASE("strings, sequences, optionals and maps are generated, too") {
   const Tensor words = generated(info("s", DType::kString, {{40, ""}}));
   CHECK(words.strings()[0] != words.strings()[1]);
   const Type item = info("", DType::kFloat, {{2, ""}}).type;
-  const Value sequence = generate_value({"q", Type::sequence(item), {}, {}}, {}, nullptr);
+  const Value sequence = generate_value({"q", Type::sequence(item), {}, {}}, {}, nullptr, nullptr);
   REQUIRE(sequence.sequence().items.size() == 2);
   CHECK_FALSE(same_bits(sequence.sequence().items[0], sequence.sequence().items[1]));
-  CHECK(generate_value({"o", Type::optional(item), {}, {}}, {}, nullptr).optional().value !=
-        nullptr);
-  CHECK(generate_value({"m", Type::map(DType::kString, item), {}, {}}, {}, nullptr).map().size() ==
-        3);
+  CHECK(
+      generate_value({"o", Type::optional(item), {}, {}}, {}, nullptr, nullptr).optional().value !=
+      nullptr);
+  CHECK(generate_value({"m", Type::map(DType::kString, item), {}, {}}, {}, nullptr, nullptr)
+            .map()
+            .size() == 3);
+}
+
+Node node(const std::string& op, std::vector<std::string> inputs, const std::string& output) {
+  Node result;
+  result.op = op;
+  result.name = "the_" + output;
+  result.inputs = std::move(inputs);
+  result.outputs = {output};
+  return result;
+}
+
+Model model_of(std::vector<ValueInfo> inputs, std::vector<Node> nodes,
+               std::vector<Initializer> initializers = {}) {
+  Graph graph;
+  graph.inputs = std::move(inputs);
+  graph.nodes = std::move(nodes);
+  graph.initializers = std::move(initializers);
+  Model model;
+  model.ir_version = 8;
+  model.graph = std::make_shared<const Graph>(std::move(graph));
+  return model;
+}
+
+std::pair<int64_t, int64_t> ends(const Tensor& tensor) {
+  const auto values = tensor.as<int64_t>();
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {*low, *high};
+}
+
+TEST_CASE("indices exist: through a Cast and an Unsqueeze, in the smallest of the tables") {
+  const Model model = model_of(
+      {info("ids", DType::kInt64, {{500, ""}}), info("free", DType::kInt64, {{500, ""}})},
+      {node("Unsqueeze", {"ids", "axes"}, "row"), node("Cast", {"row"}, "cast"),
+       node("Gather", {"large", "row"}, "a"), node("Gather", {"small", "cast"}, "b"),
+       node("Identity", {"free"}, "c")},
+      {{"large", Tensor(DType::kFloat, {1000, 2})}, {"small", Tensor(DType::kFloat, {40, 2})}});
+  const ModelInputs inputs = gather_inputs(model, {});
+  CHECK(ends(inputs.values.at("ids").tensor()) == std::pair<int64_t, int64_t>(0, 39));
+  CHECK(ends(inputs.values.at("free").tensor()) == std::pair<int64_t, int64_t>(0, 9));
+  CHECK(inputs.generated[0] ==
+        "ids: int64[500] integers from 0 to 39 (indices of Gather \"the_b\"), seed 0");
+  InputSources wide;
+  wide.ranges["ids"] = {0, 99};
+  CHECK(ends(gather_inputs(model, wide).values.at("ids").tensor()).second > 39);
+}
+
+TEST_CASE("lengths, shapes, masks and divisors mean something") {
+  const Model model = model_of(
+      {info("x", DType::kFloat, {{7, ""}, {2, ""}, {3, ""}}),
+       info("lengths", DType::kInt32, {{200, ""}}), info("shape", DType::kInt64, {{3, ""}}),
+       info("attention_mask", DType::kInt64, {{200, ""}}),
+       info("divisor", DType::kInt64, {{200, ""}}),
+       info("position", DType::kInt64, {{1, ""}, {5, ""}}),
+       info("cos", DType::kFloat, {{4, ""}, {2, ""}})},
+      {node("GRU", {"x", "w", "r", "", "lengths"}, "a"), node("Reshape", {"x", "shape"}, "b"),
+       node("Mul", {"attention_mask", "k"}, "c"), node("Mod", {"k", "divisor"}, "d"),
+       node("RotaryEmbedding", {"x", "cos", "sin", "position"}, "e")});
+  const auto values = gather_inputs(model, {}).values;
+  const auto lengths = values.at("lengths").tensor().as<int32_t>();
+  CHECK(*std::min_element(lengths.begin(), lengths.end()) == 1);
+  CHECK(*std::max_element(lengths.begin(), lengths.end()) == 7);
+  CHECK(same_bits(values.at("shape"), Tensor::int64_list(std::vector<int64_t>{-1, 1, 1})));
+  CHECK(ends(values.at("attention_mask").tensor()) == std::pair<int64_t, int64_t>(0, 1));
+  CHECK(ends(values.at("divisor").tensor()) == std::pair<int64_t, int64_t>(1, 9));
+  const auto position = values.at("position").tensor().as<int64_t>();
+  CHECK(std::vector<int64_t>(position.begin(), position.end()) ==
+        std::vector<int64_t>{0, 1, 2, 3, 0});
+}
+
+TEST_CASE("boxes have their corners in order") {
+  const Model model = model_of({info("boxes", DType::kFloat, {{1, ""}, {50, ""}, {4, ""}})},
+                               {node("NonMaxSuppression", {"boxes", "scores"}, "kept")});
+  const Tensor boxes = gather_inputs(model, {}).values.at("boxes").tensor();
+  for (size_t i = 0; i < boxes.size(); i += 4) {
+    CHECK(boxes.as<float>()[i] <= boxes.as<float>()[i + 2]);
+    CHECK(boxes.as<float>()[i + 1] <= boxes.as<float>()[i + 3]);
+  }
 }
 
 }  // namespace

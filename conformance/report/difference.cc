@@ -16,59 +16,96 @@ std::map<Key, const Outcome*> by_key(const Results& results) {
   return found;
 }
 
-std::string line(const Key& key, const char* from, const char* to, const std::string& message) {
+std::string line(const Key& key, const std::string& from, const std::string& to,
+                 const std::string& message) {
   std::string text = fmt::format("  {} on {}: {} -> {}", key.first, key.second, from, to);
   if (!message.empty()) text += ": " + message;
   return text + "\n";
 }
 
-std::string section(const std::string& title, const std::string& lines, size_t count,
-                    const char* color, const TextStyle& style) {
-  std::string head = fmt::format("{} ({})", title, count);
-  if (style.color && count > 0) head = fmt::format("\x1b[{}m{}\x1b[0m", color, head);
-  return head + "\n" + lines;
+// Tests that went one way.
+struct Section {
+  const char *title, *color;
+  std::string lines;
+  size_t count = 0;
+
+  void add(const std::string& text) {
+    lines += text;
+    ++count;
+  }
+  std::string text(const TextStyle& style) const {
+    std::string head = fmt::format("{} ({})", title, count);
+    if (style.color && count > 0) head = fmt::format("\x1b[{}m{}\x1b[0m", color, head);
+    return head + "\n" + lines;
+  }
+};
+
+// What a status says to a reader: known failures and unexpected passes have names of their own.
+std::string shown(const Outcome& outcome) {
+  if (outcome.unexpected_pass) return "unexpected pass";
+  return (outcome.known ? "expected " : "") + std::string(status_name(outcome.status));
 }
+
+// 0: passes; 1: no verdict; 2: fails, or worse.
+int badness(const Outcome& outcome) {
+  switch (outcome.status) {
+    case Status::kPass: return 0;
+    case Status::kUnsupported:
+    case Status::kUndefined:
+    case Status::kSkipped: return 1;
+    case Status::kFail:
+    case Status::kError:
+    case Status::kCrash:
+    case Status::kTimeout: return 2;
+  }
+  return 2;
+}
+
+uint64_t wrong_elements(const Outcome& outcome) {
+  uint64_t wrong = 0;
+  for (const OutputOutcome& output : outcome.outputs) wrong += output.comparison.mismatched;
+  return wrong;
+}
+
+struct Difference {
+  Section better{"better", "32", "", 0}, worse{"worse", "31", "", 0};
+  Section other{"otherwise changed", "33", "", 0}, added{"new", "0", "", 0},
+      gone{"gone", "0", "", 0};
+
+  void compare(const Key& key, const Outcome& was, const Outcome& now) {
+    const int change = badness(now) - badness(was);
+    if (shown(was) != shown(now)) {
+      const std::string text = line(key, shown(was), shown(now), now.message);
+      (change < 0 ? better : change > 0 ? worse : other).add(text);
+      return;
+    }
+    // The same verdict, but more or fewer elements are wrong.
+    const uint64_t before = wrong_elements(was), after = wrong_elements(now);
+    if (before == after) return;
+    const auto elements = [](uint64_t count) { return fmt::format("{} wrong elements", count); };
+    (after < before ? better : worse).add(line(key, elements(before), elements(after), ""));
+  }
+};
 
 }  // namespace
 
 std::string difference_text(const Results& old_results, const Results& new_results,
                             const TextStyle& style) {
   const auto before = by_key(old_results), after = by_key(new_results);
-  std::string better, worse, other, added, gone;
-  size_t counts[5] = {};
+  Difference difference;
   for (const auto& [key, now] : after) {
     const auto found = before.find(key);
-    const std::string status(status_name(now->status));
     if (found == before.end()) {
-      added += line(key, "absent", status.c_str(), now->message);
-      ++counts[3];
-      continue;
-    }
-    const Status was = found->second->status;
-    if (was == now->status) continue;
-    const std::string old_status(status_name(was));
-    const std::string text = line(key, old_status.c_str(), status.c_str(), now->message);
-    if (now->status == Status::kPass) {
-      better += text;
-      ++counts[0];
-    } else if (was == Status::kPass) {
-      worse += text;
-      ++counts[1];
+      difference.added.add(line(key, "absent", shown(*now), now->message));
     } else {
-      other += text;
-      ++counts[2];
+      difference.compare(key, *found->second, *now);
     }
   }
-  for (const auto& [key, outcome] : before) {
-    if (after.contains(key)) continue;
-    gone += line(key, std::string(status_name(outcome->status)).c_str(), "absent", "");
-    ++counts[4];
+  for (const auto& [key, was] : before) {
+    if (!after.contains(key)) difference.gone.add(line(key, shown(*was), "absent", ""));
   }
-  return section("better", better, counts[0], "32", style) +
-         section("worse", worse, counts[1], "31", style) +
-         section("otherwise changed", other, counts[2], "33", style) +
-         section("new", added, counts[3], "0", style) +
-         section("gone", gone, counts[4], "0", style);
+  return difference.better.text(style) + difference.worse.text(style) +
+         difference.other.text(style) + difference.added.text(style) + difference.gone.text(style);
 }
 
 }  // namespace onnxv

@@ -1,6 +1,9 @@
 #include "conformance/report/junit.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
 
 #include "conformance/report/text.h"
 
@@ -69,10 +72,47 @@ std::string escaped_markup(std::string_view text) {
   return escaped;
 }
 
+namespace {
+
+// What the Ant schema asks of a suite: where and when it ran. Of the file, not of the results.
+std::string here_and_now() {
+  char host[256] = "localhost";
+  if (gethostname(host, sizeof(host) - 1) != 0 || host[0] == '\0') return "localhost";
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char stamp[32];
+  std::strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &parts);
+  return fmt::format("timestamp=\"{}\" hostname=\"{}\"", stamp, escaped_markup(host));
+}
+
+std::string properties_of(const Results& results, const std::string& spelling) {
+  std::string text = "    <properties>\n";
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (value.empty()) return;
+    text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped_markup(name),
+                        escaped_markup(value));
+  };
+  add("onnx-verify", results.version);
+  for (const BackendDescription& backend : results.backends) {
+    if (backend.spelling != spelling) continue;
+    add("name", backend.name);
+    add("version", backend.version);
+    add("device", backend.device);
+    add("failure", backend.failure);
+    for (const auto& [key, value] : backend.options) add("option " + key, value);
+  }
+  return text + "    </properties>\n";
+}
+
+}  // namespace
+
+// Elements and attributes that both schemas in use allow: Ant's, which demands much of a suite and
+// nothing of the root, and Jenkins'. A test checks it (junit.xsd).
 std::string to_junit(const Results& results) {
+  const std::string place = here_and_now();
   std::string suites;
-  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
-  double seconds = 0;
+  size_t id = 0;
   for (const auto& [backend, summary] : summarize(results)) {
     std::string cases;
     size_t counts[4] = {};
@@ -84,23 +124,15 @@ std::string to_junit(const Results& results) {
       time += outcome.seconds;
       cases += test_case(outcome, element);
     }
-    const size_t all = counts[0] + counts[1] + counts[2] + counts[3];
     suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
-        "time=\"{:.6f}\">\n{}"
+        "  <testsuite name=\"{}\" package=\"onnx-verify\" id=\"{}\" {} tests=\"{}\" "
+        "failures=\"{}\" "
+        "errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n{}{}    <system-out/>\n    <system-err/>\n"
         "  </testsuite>\n",
-        escaped_markup(backend), all, counts[1], counts[2], counts[3], time, cases);
-    tests += all;
-    failures += counts[1];
-    errors += counts[2];
-    skipped += counts[3];
-    seconds += time;
+        escaped_markup(backend), id++, place, counts[0] + counts[1] + counts[2] + counts[3],
+        counts[1], counts[2], counts[3], time, properties_of(results, backend), cases);
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"onnx-verify\" tests=\"{}\" "
-      "failures=\"{}\" "
-      "errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n{}</testsuites>\n",
-      tests, failures, errors, skipped, seconds, suites);
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
 }
 
 }  // namespace onnxv

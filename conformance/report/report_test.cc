@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "conformance/report/difference.h"
 #include "conformance/report/json.h"
 #include "conformance/report/junit.h"
 #include "conformance/report/merge.h"
@@ -100,6 +101,24 @@ TEST_CASE("merged parts hold each test once") {
   REQUIRE(merged.outcomes.size() == 3);
   CHECK(merged.outcomes[0].status == Status::kPass);
   CHECK(merged.backends.size() == 2);
+}
+
+TEST_CASE("a difference: what got better, what worse") {
+  Results before = sample(), after = sample();
+  // A pass that fails now, a test with fewer wrong elements, a new one and one that is gone.
+  after.outcomes[1].status = Status::kFail;
+  after.outcomes[0].outputs[0].comparison.mismatched = 0;
+  before.outcomes.push_back(outcome("test_gone", "b,opt=1", Status::kCrash));
+  before.outcomes.push_back(outcome("test_mended", "b,opt=1", Status::kCrash));
+  after.outcomes.push_back(outcome("test_mended", "b,opt=1", Status::kUnsupported));
+  after.outcomes.push_back(outcome("test_new", "b,opt=1", Status::kPass));
+  CHECK(difference_text(before, after, {}) ==
+        "better (2)\n  test_mended on b,opt=1: crash -> unsupported\n"
+        "  test_x on b,opt=1: 1 wrong elements -> 0 wrong elements\n"
+        "worse (1)\n  test_y on b,opt=1: pass -> fail\n"
+        "otherwise changed (0)\n"
+        "new (1)\n  test_new on b,opt=1: absent -> pass\n"
+        "gone (1)\n  test_gone on b,opt=1: crash -> absent\n");
 }
 
 TEST_CASE("JUnit escapes and counts") {

@@ -6,6 +6,7 @@ usage: comparison_test.py PROGRAM FAKE_BACKEND
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
@@ -18,6 +19,7 @@ import cli_test
 from cli_test import FLOAT, INT32, model, node, tensor, value_info
 
 FAKE = ""
+SCHEMA = str(pathlib.Path(__file__).resolve().parents[2] / "conformance/report/junit.xsd")
 COPY = model([node("Identity", ["x"], ["y"], "copy")], [value_info("x", FLOAT, [2])], [value_info("y", FLOAT, [2])])
 # A backend that copies its input is right on the first node and wrong on the second.
 CHAIN = model([node("Identity", ["x"], ["a"], "first"), node("Neg", ["a"], ["b"], "second"),
@@ -180,8 +182,10 @@ class Comparison(unittest.TestCase):
         merged, junit, html = (str(self.at / name) for name in ("merged.json", "merged.xml", "merged.html"))
         self.call("report", *parts, "--json", merged, "--junit", junit, "--html", html)
         self.assertEqual(json.loads(pathlib.Path(merged).read_text())["summary"], whole["summary"])
-        suite = xml.dom.minidom.parse(junit).documentElement
+        suite, = xml.dom.minidom.parse(junit).getElementsByTagName("testsuite")
         self.assertEqual((suite.getAttribute("tests"), suite.getAttribute("failures")), ("7", "3"))
+        if shutil.which("xmllint"):
+            subprocess.run(["xmllint", "--noout", "--schema", SCHEMA, junit], check=True, capture_output=True)
         self.assertIn("test_6", pathlib.Path(html).read_text())
         self.assertIn("better (0)", self.call("report", "--diff", merged, merged).stdout)
 

@@ -14,6 +14,8 @@
 #include "src/base/parallel.h"
 #include "src/cli/commands.h"
 #include "src/cli/comparison.h"
+#include "src/cli/progress.h"
+#include "src/cli/settings.h"
 #include "src/tensor/tensor.h"
 
 namespace onnxv::cli {
@@ -63,7 +65,14 @@ bool has_recorded(const Trial& trial) {
 // backends after it.
 class VerifyWorker : public PoolWorker {
  public:
-  VerifyWorker(Trial& trial, const SuiteSettings& settings) : trial_(trial), settings_(settings) {}
+  VerifyWorker(Trial& trial, const SuiteSettings& settings, bool progress)
+      : trial_(trial),
+        settings_(settings),
+        progress_(progress, "nodes", trial.model->graph->nodes.size()) {
+    settings_.check.node_done = [this](size_t done, const std::string& node) {
+      progress_.update(done, node);
+    };
+  }
 
   std::string run(size_t, int, PhaseClock& clock) override {
     try {
@@ -112,7 +121,8 @@ class VerifyWorker : public PoolWorker {
   }
 
   Trial& trial_;
-  const SuiteSettings& settings_;
+  SuiteSettings settings_;
+  Progress progress_;  // on stderr, which the child shares
 };
 
 [[noreturn]] void throw_error_line(const std::string& text) {
@@ -174,7 +184,7 @@ int run_command(const VerifyCommand& command) {
   Results results;
   const auto make_worker = [&]() -> std::unique_ptr<PoolWorker> {
     set_thread_count(settings.threads);
-    return std::make_unique<VerifyWorker>(trial, settings);
+    return std::make_unique<VerifyWorker>(trial, settings, wants_progress(command.common));
   };
   std::optional<TaskResult> end;
   const bool finished = run_pool(1, settings.pool, make_worker, [&](size_t, TaskResult result) {
