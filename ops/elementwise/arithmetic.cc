@@ -27,55 +27,62 @@ IEEE_FORMULA(kDivideFormula, divide, 2)
 namespace onnxv {
 namespace {
 
-// A product of two 64-bit integers exceeds no 128 bits; only its low half counts.
-// Two uint64 may have a product above int128; its low bits are the same.
-int128 product(int128 a, int128 b) { return static_cast<int128>(static_cast<uint128>(a) * static_cast<uint128>(b)); }
-int128 quotient(int128 a, int128 b) {
-  if (b == 0) fail_undefined("integer-division", "an integer is divided by zero");
-  return a / b;  // toward zero; INT_MIN / -1 is a number here, and wraps
-}
-
-struct Operation {
-  const Formula& formula;
-  int128 (*integer)(int128, int128);
+struct Addition {
+  static constexpr const Formula& kFormula = kAddFormula;
+  int128 operator()(int128 a, int128 b) const { return a + b; }
 };
-int128 total(int128 a, int128 b) { return a + b; }
-int128 difference(int128 a, int128 b) { return a - b; }
+struct Subtraction {
+  static constexpr const Formula& kFormula = kSubtractFormula;
+  int128 operator()(int128 a, int128 b) const { return a - b; }
+};
+// A product of two uint64 may lie above int128; its low bits, which alone count, are the same.
+struct Multiplication {
+  static constexpr const Formula& kFormula = kMultiplyFormula;
+  int128 operator()(int128 a, int128 b) const {
+    return static_cast<int128>(static_cast<uint128>(a) * static_cast<uint128>(b));
+  }
+};
+struct Division {
+  static constexpr const Formula& kFormula = kDivideFormula;
+  int128 operator()(int128 a, int128 b) const {
+    if (b == 0) fail_undefined("integer-division", "an integer is divided by zero");
+    if (a == static_cast<int32_t>(a) && b == static_cast<int32_t>(b)) {  // the machine's division, several times as fast
+      return static_cast<int64_t>(a) / static_cast<int64_t>(b);
+    }
+    return a / b;  // toward zero; INT_MIN / -1 is a number here, and wraps
+  }
+};
 
-Tensor applied(const Operation& operation, const Tensor& a, const Tensor& b) {
-  if (is_integer(a.dtype())) return map_integers(a, b, a.dtype(), operation.integer);
+template <class Operation>
+Tensor applied(const Tensor& a, const Tensor& b) {
+  if (is_integer(a.dtype())) return map_integers(a, b, a.dtype(), Operation());
   const Tensor operands[] = {a, b};
-  return map_elements(operation.formula, a.dtype(), operands);
+  return map_elements(Operation::kFormula, a.dtype(), operands);
 }
 
-const Operation kAddition{kAddFormula, total};
-const Operation kSubtraction{kSubtractFormula, difference};
-const Operation kMultiplication{kMultiplyFormula, product};
-const Operation kDivision{kDivideFormula, quotient};
-
-template <const Operation& operation>
+template <class Operation>
 Tensor binary_1(const OpCall& call) {
   const Tensor& a = call.tensor("A");
-  return applied(operation, a, aligned_to(a, call.tensor("B"), call));
+  return applied<Operation>(a, aligned_to(a, call.tensor("B"), call));
 }
-template <const Operation& operation>
+template <class Operation>
 Tensor binary_7(const OpCall& call) {
-  return applied(operation, call.tensor("A"), call.tensor("B"));
+  return applied<Operation>(call.tensor("A"), call.tensor("B"));
 }
 
-template <const Operation& operation>
+template <class Operation>
 std::vector<Behaviour> behaviours() {
-  return {{.since = 1, .also = {6}, .run = binary_1<operation>},
-          {.since = 7, .also = {13, 14}, .run = binary_7<operation>}};
+  return {{.since = 1, .also = {6}, .run = binary_1<Operation>},
+          {.since = 7, .also = {13, 14}, .run = binary_7<Operation>}};
 }
 
 }  // namespace
 
 extern const Operator kAdd, kSub, kMul, kDiv;
-const Operator kAdd{"ai.onnx", "Add", behaviours<kAddition>()};
-const Operator kSub{"ai.onnx", "Sub", behaviours<kSubtraction>()};
-const Operator kMul{"ai.onnx", "Mul", behaviours<kMultiplication>()};
-const Operator kDiv{"ai.onnx", "Div", behaviours<kDivision>()};
+const Operator kAdd{"ai.onnx", "Add", behaviours<Addition>()};
+const Operator kSub{"ai.onnx", "Sub", behaviours<Subtraction>()};
+const Operator kMul{"ai.onnx", "Mul", behaviours<Multiplication>()};
+const Operator kDiv{"ai.onnx", "Div", behaviours<Division>()};
 
 }  // namespace onnxv
 #endif

@@ -20,14 +20,14 @@ Order order_of(const T& a, const T& b) {
 }
 
 using Holds = bool (*)(Order);
-bool is_equal(Order order) { return order == Order::kEqual; }
-bool is_greater(Order order) { return order == Order::kGreater; }
-bool is_less(Order order) { return order == Order::kLess; }
-bool is_greater_or_equal(Order order) { return is_greater(order) || is_equal(order); }
-bool is_less_or_equal(Order order) { return is_less(order) || is_equal(order); }
+constexpr bool is_equal(Order order) { return order == Order::kEqual; }
+constexpr bool is_greater(Order order) { return order == Order::kGreater; }
+constexpr bool is_less(Order order) { return order == Order::kLess; }
+constexpr bool is_greater_or_equal(Order order) { return is_greater(order) || is_equal(order); }
+constexpr bool is_less_or_equal(Order order) { return is_less(order) || is_equal(order); }
 
-template <class T>
-void compare_all(const std::vector<T>& x, const std::vector<T>& y, Holds holds, std::span<uint8_t> out) {
+template <Holds holds, class List>
+void compare_all(const List& x, const List& y, std::span<uint8_t> out) {
   for (size_t i = 0; i < out.size(); ++i) out[i] = holds(order_of(x[i], y[i])) ? 1 : 0;
 }
 
@@ -37,17 +37,23 @@ std::vector<double> decoded(const Tensor& tensor) {
   return values;
 }
 
-Tensor compared(const Tensor& given_a, const Tensor& given_b, Holds holds) {
+template <Holds holds>
+Tensor compared(const Tensor& given_a, const Tensor& given_b) {
   const Shape shape = broadcast_shape(given_a.shape(), given_b.shape());
   const Tensor a = broadcast_to(given_a, shape), b = broadcast_to(given_b, shape);
   Tensor result(DType::kBool, shape);
   const std::span<uint8_t> out = result.mutable_as<uint8_t>();
+  const auto as_they_are = [&]<class T>(T) { compare_all<holds>(a.as<T>(), b.as<T>(), out); };
   if (a.is_string()) {
-    compare_all(a.strings(), b.strings(), holds, out);
-  } else if (is_integer(a.dtype())) {
-    compare_all(exact_integers(a), exact_integers(b), holds, out);
-  } else {
-    compare_all(decoded(a), decoded(b), holds, out);
+    compare_all<holds>(a.strings(), b.strings(), out);
+  } else if (a.dtype() == DType::kFloat) {
+    as_they_are(float{});
+  } else if (a.dtype() == DType::kDouble) {
+    as_they_are(double{});
+  } else if (!is_integer(a.dtype())) {
+    compare_all<holds>(decoded(a), decoded(b), out);
+  } else if (!with_type_of(a.dtype(), as_they_are)) {
+    compare_all<holds>(exact_integers(a), exact_integers(b), out);
   }
   return result;
 }
@@ -55,11 +61,11 @@ Tensor compared(const Tensor& given_a, const Tensor& given_b, Holds holds) {
 template <Holds holds>
 Tensor compare_1(const OpCall& call) {
   const Tensor& a = call.tensor("A");
-  return compared(a, aligned_to(a, call.tensor("B"), call), holds);
+  return compared<holds>(a, aligned_to(a, call.tensor("B"), call));
 }
 template <Holds holds>
 Tensor compare_7(const OpCall& call) {
-  return compared(call.tensor("A"), call.tensor("B"), holds);
+  return compared<holds>(call.tensor("A"), call.tensor("B"));
 }
 
 using Connective = bool (*)(bool, bool);
