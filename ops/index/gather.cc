@@ -5,6 +5,7 @@
 //   since 11
 //   since 12  batch_dims leading axes are shared.
 #include <algorithm>
+#include <cstring>
 
 #include "ops/index/family.h"
 #include "ops/index/positions.h"
@@ -13,6 +14,33 @@
 
 namespace onnxv {
 namespace {
+
+template <class T>
+void copy_single(const std::byte* from, const std::vector<int64_t>& taken, std::byte* to) {
+  for (size_t i = 0; i < taken.size(); ++i) {
+    std::memcpy(to + i * sizeof(T), from + static_cast<size_t>(taken[i]) * sizeof(T), sizeof(T));
+  }
+}
+
+// Slices of `bytes` bytes each, what stands behind the axis.
+Tensor whole_slices(const Tensor& data, int64_t axis, size_t bytes, const std::vector<int64_t>& taken, Shape shape) {
+  Tensor out(data.dtype(), std::move(shape));
+  if (out.size() == 0) return out;
+  const auto rows = static_cast<size_t>(data.shape().elements(0, axis)), dim = static_cast<size_t>(data.shape()[axis]);
+  const std::byte* from = data.bytes().data();
+  std::byte* to = out.mutable_bytes().data();
+  for (size_t row = 0; row < rows; ++row, from += dim * bytes, to += taken.size() * bytes) {
+    switch (bytes) {
+      case 1: copy_single<uint8_t>(from, taken, to); break;
+      case 2: copy_single<uint16_t>(from, taken, to); break;
+      case 4: copy_single<uint32_t>(from, taken, to); break;
+      case 8: copy_single<uint64_t>(from, taken, to); break;
+      default:
+        for (size_t i = 0; i < taken.size(); ++i) std::memcpy(to + i * bytes, from + static_cast<size_t>(taken[i]) * bytes, bytes);
+    }
+  }
+  return out;
+}
 
 Tensor gather_1(const OpCall& call) {
   const Tensor& data = call.tensor("data");
@@ -23,6 +51,10 @@ Tensor gather_1(const OpCall& call) {
   Shape shape = data.shape();
   shape.erase(axis);
   for (int64_t i = 0; i < indices.rank(); ++i) shape.insert(axis + i, indices.shape()[i]);
+  const auto inner = static_cast<size_t>(data.shape().elements(axis + 1, data.rank()));
+  if (!data.is_string() && dtype_bits(data.dtype()) >= 8) {
+    return whole_slices(data, axis, inner * static_cast<size_t>(dtype_bits(data.dtype())) / 8, taken, std::move(shape));
+  }
   std::vector<AxisMap> maps;
   for (int64_t dim : data.shape()) maps.push_back({dim, {}});
   maps[static_cast<size_t>(axis)] = {static_cast<int64_t>(taken.size()),

@@ -9,7 +9,6 @@
 //
 // Choice: sorted 0 leaves the order open; the elements are sorted all the same, and marked.
 #include <algorithm>
-#include <numeric>
 
 #include "ops/operator.h"
 #include "src/tensor/index.h"
@@ -23,23 +22,44 @@ enum class Wanted { kLargest, kSmallest };
 // Positions on one line, `stride` apart, of its best `k` elements.
 class Line {
  public:
-  Line(size_t length, size_t stride, Wanted wanted)
-      : stride_(stride), wanted_(wanted), places_(length) {}
+  Line(size_t length, size_t stride, Wanted wanted) : length_(length), stride_(stride), wanted_(wanted) {}
 
   std::span<const size_t> best(std::span<const int64_t> keys, size_t start, size_t k) {
-    std::iota(places_.begin(), places_.end(), size_t{0});
-    const auto end = places_.begin() + static_cast<std::ptrdiff_t>(k);
-    std::partial_sort(places_.begin(), end, places_.end(), [&](size_t a, size_t b) {
-      const int64_t key_a = keys[start + a * stride_], key_b = keys[start + b * stride_];
-      if (key_a != key_b) return wanted_ == Wanted::kLargest ? key_a > key_b : key_a < key_b;
-      return a < b;
-    });
-    return std::span<const size_t>(places_).first(k);
+    // The worst of the best so far on top of a heap: most elements fall at one comparison with it.
+    const auto better = [&](const Entry& a, const Entry& b) {
+      if (a.key != b.key) return a.key > b.key;
+      return a.place < b.place;
+    };
+    heap_.clear();
+    for (size_t i = 0; i < k; ++i) heap_.push_back({key_at(keys, start, i), i});
+    std::make_heap(heap_.begin(), heap_.end(), better);
+    for (size_t i = k; i < length_; ++i) {
+      const int64_t key = key_at(keys, start, i);
+      if (key <= heap_.front().key) continue;
+      std::pop_heap(heap_.begin(), heap_.end(), better);
+      heap_.back() = {key, i};
+      std::push_heap(heap_.begin(), heap_.end(), better);
+    }
+    std::sort_heap(heap_.begin(), heap_.end(), better);
+    places_.clear();
+    for (const Entry& entry : heap_) places_.push_back(entry.place);
+    return places_;
   }
 
  private:
-  size_t stride_;
+  struct Entry {
+    int64_t key;
+    size_t place;
+  };
+  // Greater is better. ~ turns the order round, where - would overflow.
+  int64_t key_at(std::span<const int64_t> keys, size_t start, size_t i) const {
+    const int64_t key = keys[start + i * stride_];
+    return wanted_ == Wanted::kLargest ? key : ~key;
+  }
+
+  size_t length_, stride_;
   Wanted wanted_;
+  std::vector<Entry> heap_;
   std::vector<size_t> places_;
 };
 

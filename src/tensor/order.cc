@@ -31,8 +31,25 @@ int64_t integer_key(DType dtype, uint64_t code) {
 }
 
 template <class Code>
-void keys_of_codes(DType dtype, std::span<const Code> codes, std::vector<int64_t>& keys) {
-  for (Code code : codes) keys.push_back(order_key(dtype, code));
+void keys_of_codes(DType dtype, std::span<const Code> codes, std::span<int64_t> keys) {
+  for (size_t i = 0; i < codes.size(); ++i) keys[i] = order_key(dtype, codes[i]);
+}
+
+// float_key() for the formats with IEEE's NaNs, in one line of integer arithmetic.
+template <class Code>
+void keys_of_floats(std::span<const Code> codes, Code infinity, std::span<int64_t> keys) {
+  constexpr Code kSign = static_cast<Code>(Code{1} << (sizeof(Code) * 8 - 1));
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const Code magnitude = static_cast<Code>(codes[i] & (kSign - 1));
+    const auto size = static_cast<int64_t>(magnitude);
+    const int64_t key = (codes[i] & kSign) != 0 ? -size : size;
+    keys[i] = magnitude > infinity ? kNanKey : key;
+  }
+}
+
+template <class T>
+void keys_of_integers(std::span<const T> values, std::span<int64_t> keys) {
+  for (size_t i = 0; i < values.size(); ++i) keys[i] = static_cast<int64_t>(values[i]);
 }
 
 std::vector<int64_t> string_keys(const std::vector<std::string>& strings) {
@@ -75,15 +92,22 @@ std::vector<int64_t> order_keys(const Tensor& tensor) {
   if (tensor.is_string()) return string_keys(tensor.strings());
   if (dtype == DType::kComplex64) return complex_keys<uint32_t>(tensor, kFloat32);
   if (dtype == DType::kComplex128) return complex_keys<uint64_t>(tensor, kFloat64);
-  std::vector<int64_t> keys;
-  keys.reserve(tensor.size());
+  std::vector<int64_t> keys(tensor.size());
+  switch (dtype) {
+    case DType::kFloat: keys_of_floats<uint32_t>(tensor.as<uint32_t>(), 0x7f800000, keys); return keys;
+    case DType::kDouble: keys_of_floats<uint64_t>(tensor.as<uint64_t>(), uint64_t{0x7ff} << 52, keys); return keys;
+    case DType::kInt64: keys_of_integers(tensor.as<int64_t>(), keys); return keys;
+    case DType::kInt32: keys_of_integers(tensor.as<int32_t>(), keys); return keys;
+    case DType::kUint8: keys_of_integers(tensor.as<uint8_t>(), keys); return keys;
+    default: break;
+  }
   switch (dtype_bits(dtype)) {
-    case 8: keys_of_codes(dtype, tensor.as<uint8_t>(), keys); break;
-    case 16: keys_of_codes(dtype, tensor.as<uint16_t>(), keys); break;
-    case 32: keys_of_codes(dtype, tensor.as<uint32_t>(), keys); break;
-    case 64: keys_of_codes(dtype, tensor.as<uint64_t>(), keys); break;
+    case 8: keys_of_codes<uint8_t>(dtype, tensor.as<uint8_t>(), keys); break;
+    case 16: keys_of_codes<uint16_t>(dtype, tensor.as<uint16_t>(), keys); break;
+    case 32: keys_of_codes<uint32_t>(dtype, tensor.as<uint32_t>(), keys); break;
+    case 64: keys_of_codes<uint64_t>(dtype, tensor.as<uint64_t>(), keys); break;
     default:
-      for (size_t i = 0; i < tensor.size(); ++i) keys.push_back(order_key(dtype, tensor.code(i)));
+      for (size_t i = 0; i < tensor.size(); ++i) keys[i] = order_key(dtype, tensor.code(i));
   }
   return keys;
 }
