@@ -65,8 +65,8 @@ constexpr auto shrink = []<class Real>(Real x, Real bias, Real lambd) -> Real {
 constexpr auto prelu = []<class Real>(Real x, Real slope) -> Real { return select(x < Real(0.0), slope * x, x); };
 
 }  // namespace
-ELEMENTWISE_FORMULA(kReluFormula, relu, 1)
-ELEMENTWISE_FORMULA(kLeakyReluFormula, leaky_relu, 2)
+EXACT_FORMULA(kReluFormula, relu, 1)
+IEEE_FORMULA(kLeakyReluFormula, leaky_relu, 2)
 ELEMENTWISE_FORMULA(kEluFormula, elu, 2)
 ELEMENTWISE_FORMULA(kSeluFormula, selu, 3)
 ELEMENTWISE_FORMULA(kCeluFormula, celu, 2)
@@ -79,9 +79,9 @@ ELEMENTWISE_FORMULA(kSwiGLUFormula, swiglu, 3)
 ELEMENTWISE_FORMULA(kMishFormula, mish, 1)
 ELEMENTWISE_FORMULA(kGeluFormula, gelu, 1)
 ELEMENTWISE_FORMULA(kGeluTanhFormula, gelu_tanh, 1)
-ELEMENTWISE_FORMULA(kThresholdedReluFormula, thresholded_relu, 2)
-ELEMENTWISE_FORMULA(kShrinkFormula, shrink, 3)
-ELEMENTWISE_FORMULA(kPReluFormula, prelu, 2)
+EXACT_FORMULA(kThresholdedReluFormula, thresholded_relu, 2)
+IEEE_FORMULA(kShrinkFormula, shrink, 3)
+IEEE_FORMULA(kPReluFormula, prelu, 2)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

@@ -29,8 +29,8 @@ constexpr auto round_up = []<class Real>(Real x) -> Real { return ceil(x); };
 constexpr auto round_to_even = []<class Real>(Real x) -> Real { return nearest_even(x); };
 
 }  // namespace
-ELEMENTWISE_FORMULA(kAbsFormula, absolute, 1)
-ELEMENTWISE_FORMULA(kNegFormula, negated, 1)
+EXACT_FORMULA(kAbsFormula, absolute, 1)
+EXACT_FORMULA(kNegFormula, negated, 1)
 IEEE_FORMULA(kReciprocalFormula, reciprocal, 1)
 IEEE_FORMULA(kSqrtFormula, square_root, 1)
 ELEMENTWISE_FORMULA(kExpFormula, exponential, 1)
@@ -48,9 +48,9 @@ ELEMENTWISE_FORMULA(kTanhFormula, hyperbolic_tangent, 1)
 ELEMENTWISE_FORMULA(kAsinhFormula, area_sine, 1)
 ELEMENTWISE_FORMULA(kAcoshFormula, area_cosine, 1)
 ELEMENTWISE_FORMULA(kAtanhFormula, area_tangent, 1)
-ELEMENTWISE_FORMULA(kFloorFormula, round_down, 1)
-ELEMENTWISE_FORMULA(kCeilFormula, round_up, 1)
-ELEMENTWISE_FORMULA(kRoundFormula, round_to_even, 1)
+EXACT_FORMULA(kFloorFormula, round_down, 1)
+EXACT_FORMULA(kCeilFormula, round_up, 1)
+EXACT_FORMULA(kRoundFormula, round_to_even, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

@@ -81,7 +81,7 @@ Lane repaired(Operation operation, Lane a, Lane b, Lane result) {
 
 Ball repair(Operation operation, const Ball& a, const Ball& b, const Ball& regular) {
   Ball result = regular;
-  Mask lanes = irregular(result);
+  Mask lanes = operation == Operation::kAdd ? ~(Mask)(result.r < kInf) : irregular(result);
   if (operation == Operation::kDivide) lanes |= ~(Mask)(abs(a.m) >= kRegular);
   for (int i = 0; i < kLanes; ++i) {
     if (lanes[i]) set_lane(result, i, repaired(operation, lane(a, i), lane(b, i), lane(result, i)));
@@ -90,8 +90,6 @@ Ball repair(Operation operation, const Ball& a, const Ball& b, const Ball& regul
 }
 
 // ---- choices ----
-
-namespace {
 
 // Both exact: IEEE with -0 below +0 and NaN winning. Otherwise the hull, or the one that lies apart.
 Ball extreme(const Ball& a, const Ball& b, bool greatest) {
@@ -120,12 +118,7 @@ Ball extreme(const Ball& a, const Ball& b, bool greatest) {
   return result;
 }
 
-}  // namespace
-
-Ball min(const Ball& a, const Ball& b) { return extreme(a, b, false); }
-Ball max(const Ball& a, const Ball& b) { return extreme(a, b, true); }
-
-Decision operator<(const Ball& a, const Ball& b) {
+Decision general_less(const Ball& a, const Ball& b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask yes = (Mask)(a.m + sa < b.m - sb);
@@ -133,7 +126,7 @@ Decision operator<(const Ball& a, const Ball& b) {
   return {yes & ~nan, ~yes & ~no & ~nan};
 }
 
-Decision operator<=(const Ball& a, const Ball& b) {
+Decision general_less_or_equal(const Ball& a, const Ball& b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask yes = (Mask)(a.m + sa <= b.m - sb);
@@ -141,7 +134,7 @@ Decision operator<=(const Ball& a, const Ball& b) {
   return {yes & ~nan, ~yes & ~no & ~nan};
 }
 
-Decision operator==(const Ball& a, const Ball& b) {
+Decision general_equal(const Ball& a, const Ball& b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask exact = (Mask)(a.r == 0.0) & (Mask)(b.r == 0.0);
@@ -150,11 +143,8 @@ Decision operator==(const Ball& a, const Ball& b) {
   return {yes, ~yes & ~no};
 }
 
-Decision is_nan(const Ball& x) { return {(Mask)(x.m != x.m), ~(Mask)(x.r < kInf)}; }
-
-Ball select(Decision yes, const Ball& a, const Ball& b) {
-  Ball chosen{yes.yes ? a.m : b.m, yes.yes ? a.r : b.r};
-  if (!any(yes.open)) return chosen;
+Ball hull_where_open(Decision yes, const Ball& a, const Ball& b, const Ball& decided) {
+  Ball chosen = decided;
   const Mask same = (Mask)((Mask)a.m == (Mask)b.m) & (Mask)((Mask)a.r == (Mask)b.r);
   const Vec m = 0.5 * a.m + 0.5 * b.m;
   const Vec wider = a.r > b.r ? a.r : b.r;

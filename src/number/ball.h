@@ -1,4 +1,4 @@
-// Ball: the Value reading. Eight lanes of a midpoint and a radius (numerics.md, section 2).
+// Ball: the Value reading. Lanes of a midpoint and a radius (numerics.md, section 2).
 //
 //   r == 0        the value is m itself: any double, NaN, infinities and -0 included
 //   0 < r < inf   a finite real within r of m; r == |m| == 2^-950 is an underflowed nonzero of m's sign,
@@ -23,11 +23,17 @@ inline constexpr double kVanished = 0x1p-950;  // an underflowed nonzero of know
 inline constexpr double kEta = 0x1p-1022;      // more than any underflow error of one operation
 inline constexpr double kLibrary = 0x1p-49;    // 16 u: relative error of a library function
 
-struct alignas(64) Ball {
+struct alignas(sizeof(Vec)) Ball {
   Vec m, r;
   Ball() = default;
   Ball(double exact) : m(broadcast(exact)), r(broadcast(0.0)) {}  // NOLINT: constants of a formula
   Ball(Vec midpoint, Vec radius) : m(midpoint), r(radius) {}
+
+  static Ball at(const LaneOperand& in, size_t i) { return {load(in.m + i * in.m_step), load(in.r + i * in.r_step)}; }
+  void put(const LaneResult& out, size_t i) const {
+    store(out.m + i, m);
+    store(out.r + i, r);
+  }
 };
 
 // A comparison per lane: yes, no, or open.
@@ -73,19 +79,27 @@ inline Vec two_sum_error(Vec a, Vec b, Vec s) {
 
 inline Ball operator-(const Ball& x) { return {-x.m, x.r}; }
 
+// No test of the magnitude: a finite sum needs no repair however small, and one that is not finite leaves a NaN residual.
 inline Ball operator+(const Ball& a, const Ball& b) {
   const Vec m = a.m + b.m;
   Ball sum{m, a.r + b.r + abs(two_sum_error(a.m, b.m, m))};
-  if (any(irregular(sum))) sum = repair(Operation::kAdd, a, b, sum);
+  if (any(~(Mask)(sum.r < kInf))) sum = repair(Operation::kAdd, a, b, sum);
   return sum;
 }
 inline Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
+
+// An exact zero whose product with `b` is a zero of known sign: what a.m * b.m says already.
+inline Mask annihilates(const Ball& a, const Ball& b) {
+  return (Mask)(a.m == 0.0) & (Mask)(a.r == 0.0) & (Mask)(b.r <= abs(b.m)) & (Mask)(abs(b.m) < kInf);
+}
 
 inline Ball operator*(const Ball& a, const Ball& b) {
   const Vec m = a.m * b.m;
   const Vec error = abs(fma(a.m, b.m, -m));
   Ball product{m, abs(a.m) * b.r + (abs(b.m) + b.r) * a.r + error};
-  if (any(irregular(product))) product = repair(Operation::kMultiply, a, b, product);
+  if (any(irregular(product)) && any(irregular(product) & ~annihilates(a, b) & ~annihilates(b, a))) {
+    product = repair(Operation::kMultiply, a, b, product);
+  }
   return product;
 }
 
@@ -96,7 +110,10 @@ inline Ball operator/(const Ball& a, const Ball& b) {
   const Vec spread = (a.r + abs(m) * b.r) / (size - b.r);
   Ball quotient{m, (Vec)(size > b.r ? spread + error : broadcast(kInf))};
   // A tiny dividend too: the remainder, a·2^-53 or less, could underflow and look like none.
-  if (any(irregular(quotient) | ~(Mask)(abs(a.m) >= kRegular))) quotient = repair(Operation::kDivide, a, b, quotient);
+  const Mask suspect = irregular(quotient) | ~(Mask)(abs(a.m) >= kRegular);
+  if (any(suspect) && any(suspect & ~(annihilates(a, b) & (Mask)(size > b.r)))) {
+    quotient = repair(Operation::kDivide, a, b, quotient);
+  }
   return quotient;
 }
 
@@ -108,15 +125,40 @@ inline Ball& operator*=(Ball& a, const Ball& b) { return a = a * b; }
 
 inline Ball abs(const Ball& x) { return {abs(x.m), x.r}; }
 
-Ball min(const Ball& a, const Ball& b);
-Ball max(const Ball& a, const Ball& b);
+// Where both are exact and neither is NaN, the machine's comparison is the answer; the general way is behind a call.
+inline bool plainly_ordered(const Ball& a, const Ball& b) {
+  return !any(~((Mask)(a.r == 0.0) & (Mask)(b.r == 0.0)));
+}
+Ball extreme(const Ball& a, const Ball& b, bool greatest);
+Decision general_less(const Ball& a, const Ball& b);
+Decision general_less_or_equal(const Ball& a, const Ball& b);
+Decision general_equal(const Ball& a, const Ball& b);
 
-Decision operator<(const Ball& a, const Ball& b);
-Decision operator<=(const Ball& a, const Ball& b);
+inline Ball max(const Ball& a, const Ball& b) {
+  const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
+  if (!plainly_ordered(a, b) || any(nan)) return extreme(a, b, true);
+  const Vec m = a.m > b.m ? a.m : b.m;
+  return {(Vec)(a.m == b.m ? (Vec)((Mask)a.m & (Mask)b.m) : m), a.r};
+}
+inline Ball min(const Ball& a, const Ball& b) {
+  const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
+  if (!plainly_ordered(a, b) || any(nan)) return extreme(a, b, false);
+  const Vec m = a.m < b.m ? a.m : b.m;
+  return {(Vec)(a.m == b.m ? (Vec)((Mask)a.m | (Mask)b.m) : m), a.r};
+}
+
+inline Decision operator<(const Ball& a, const Ball& b) {
+  return plainly_ordered(a, b) ? Decision{(Mask)(a.m < b.m), Mask{}} : general_less(a, b);
+}
+inline Decision operator<=(const Ball& a, const Ball& b) {
+  return plainly_ordered(a, b) ? Decision{(Mask)(a.m <= b.m), Mask{}} : general_less_or_equal(a, b);
+}
+inline Decision operator==(const Ball& a, const Ball& b) {
+  return plainly_ordered(a, b) ? Decision{(Mask)(a.m == b.m), Mask{}} : general_equal(a, b);
+}
 inline Decision operator>(const Ball& a, const Ball& b) { return b < a; }
 inline Decision operator>=(const Ball& a, const Ball& b) { return b <= a; }
-Decision operator==(const Ball& a, const Ball& b);
-Decision is_nan(const Ball& x);
+inline Decision is_nan(const Ball& x) { return {(Mask)(x.m != x.m), ~(Mask)(x.r < kInf)}; }
 inline Decision operator&&(Decision a, Decision b) {
   const Mask no = (~a.yes & ~a.open) | (~b.yes & ~b.open);
   return {a.yes & b.yes, ~no & (a.open | b.open)};
@@ -127,11 +169,14 @@ inline Decision operator||(Decision a, Decision b) {
 }
 inline Decision operator!(Decision a) { return {~a.yes & ~a.open, a.open}; }
 inline Decision decided(bool yes) {
-  const Mask all = {-1, -1, -1, -1, -1, -1, -1, -1};
-  return {yes ? all : ~all, ~all & all};
+  return {yes ? ~Mask{} : Mask{}, Mask{}};
 }
 // a where yes, b where no, the hull of both where open.
-Ball select(Decision yes, const Ball& a, const Ball& b);
+Ball hull_where_open(Decision yes, const Ball& a, const Ball& b, const Ball& chosen);
+inline Ball select(Decision yes, const Ball& a, const Ball& b) {
+  const Ball chosen{yes.yes ? a.m : b.m, yes.yes ? a.r : b.r};
+  return any(yes.open) ? hull_where_open(yes, a, b, chosen) : chosen;
+}
 
 // An exact number near the largest finite midpoint of a line; 0 where there is none. For shifts that change nothing.
 template <class Reals>
@@ -185,10 +230,11 @@ Ball round_to(int64_t format, const Ball& x);
 
 // ---- sums ----
 
-// Running sum of balls, doubly compensated: exact (r == 0) whenever the second-order residuals vanish.
+// Running sum of balls, compensated: exact (r == 0) when no addition left a residual. The residuals themselves are summed
+// plainly; that sum is off by at most (number of terms) · u · their sum of magnitudes.
 class Sum {
  public:
-  Sum() : total_(broadcast(-0.0)), rest_(broadcast(0.0)), second_(broadcast(0.0)), radius_(broadcast(0.0)) {}
+  Sum() : total_(broadcast(-0.0)), rest_(broadcast(0.0)), mass_(broadcast(0.0)), radius_(broadcast(0.0)) {}
   void add(const Ball& x) {
     add_exact(x.m);
     radius_ += x.r;
@@ -205,11 +251,12 @@ class Sum {
   }
   // Apart from the total, which an exact rest of +0 would turn from -0 to +0.
   void add_rest(Vec error) {
-    const Vec rest = rest_ + error;
-    second_ += abs(two_sum_error(rest_, error, rest));
-    rest_ = rest;
+    rest_ += error;
+    mass_ += abs(error);
+    terms_ += 1;
   }
-  Vec total_, rest_, second_, radius_;
+  Vec total_, rest_, mass_, radius_;
+  double terms_ = 0;
 };
 
 // The cold answer for lanes whose compensated sum met an infinity, a NaN or an open term.

@@ -2,6 +2,7 @@
 #include "src/number/ball.h"
 #include "src/number/ball_lanes.h"
 #include "src/number/ladder.h"
+#include "src/number/machine.h"
 
 namespace onnxv {
 inline namespace ONNXV_LANES {
@@ -10,27 +11,38 @@ inline namespace ONNXV_LANES {
 
 namespace {
 
-template <class Step>
-Ball stepped(Ball x, Step step) {
+// `step` of one double, `steps` of a register of them.
+template <class Step, class Steps>
+Ball stepped(const Ball& x, Step step, Steps steps) {
+  if (!any(~(Mask)(x.r == 0.0))) return {steps(Machine(x.m)).v, x.r};
+  Ball y = x;
   const Vec reach = slack(x);
   for (int i = 0; i < kLanes; ++i) {
     if (x.r[i] == 0) {
-      x.m[i] = step(x.m[i]);
+      y.m[i] = step(x.m[i]);
       continue;
     }
     const double low = step(x.m[i] - reach[i]), high = step(x.m[i] + reach[i]);
     const bool same = low == high && negative(low) == negative(high);
-    set_lane(x, i, same && x.r[i] < kInf ? Lane{low, 0} : open_lane());
+    set_lane(y, i, same && x.r[i] < kInf ? Lane{low, 0} : open_lane());
   }
-  return x;
+  return y;
 }
 
 }  // namespace
 
-Ball floor(const Ball& x) { return stepped(x, [](double v) { return __builtin_floor(v); }); }
-Ball ceil(const Ball& x) { return stepped(x, [](double v) { return __builtin_ceil(v); }); }
-Ball trunc(const Ball& x) { return stepped(x, [](double v) { return __builtin_trunc(v); }); }
-Ball nearest_even(const Ball& x) { return stepped(x, [](double v) { return __builtin_nearbyint(v); }); }
+Ball floor(const Ball& x) {
+  return stepped(x, [](double v) { return __builtin_floor(v); }, [](Machine v) { return floor(v); });
+}
+Ball ceil(const Ball& x) {
+  return stepped(x, [](double v) { return __builtin_ceil(v); }, [](Machine v) { return ceil(v); });
+}
+Ball trunc(const Ball& x) {
+  return stepped(x, [](double v) { return __builtin_trunc(v); }, [](Machine v) { return select(v < Machine(0.0), ceil(v), floor(v)); });
+}
+Ball nearest_even(const Ball& x) {
+  return stepped(x, [](double v) { return __builtin_nearbyint(v); }, [](Machine v) { return nearest_even(v); });
+}
 
 Ball fmod(const Ball& dividend, const Ball& y) {
   Ball x = dividend;
@@ -42,24 +54,21 @@ Ball fmod(const Ball& dividend, const Ball& y) {
 }
 
 // Both ends of all lanes as float32; false where a lane needs the general way.
-static bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
+static inline bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
   const FloatVec low = __builtin_convertvector(x.m - reach, FloatVec);
   const FloatVec high = __builtin_convertvector(x.m + reach, FloatVec);
-  FloatMask low_bits, high_bits;
-  __builtin_memcpy(&low_bits, &low, sizeof low);
-  __builtin_memcpy(&high_bits, &high, sizeof high);
-  const FloatMask differ = low_bits != high_bits;
-  int32_t apart = 0;
-  for (int i = 0; i < kLanes; ++i) apart |= differ[i];
-  if (apart != 0 || any(~(Mask)(x.r < kInf) | ~(Mask)(abs(x.m) < kInf))) return false;
+  const FloatMask differ = (FloatMask)low ^ (FloatMask)high;
+  const Mask finite = (Mask)(x.r < kInf) & (Mask)(abs(x.m) < kInf);
+  if (any(__builtin_convertvector(differ, Mask) | ~finite)) return false;
   *rounded = {__builtin_convertvector(low, Vec), broadcast(0.0)};
   return true;
 }
 
 Ball round_to(int64_t format, const Ball& value) {
+  static const int64_t float32 = format_number(kFloat32);
   Ball x = value;
   const Vec reach = slack(x);
-  if (Ball rounded; &format_by_number(format) == &kFloat32 && rounds_to_float32(x, reach, &rounded)) return rounded;
+  if (Ball rounded; format == float32 && rounds_to_float32(x, reach, &rounded)) return rounded;
   for (int i = 0; i < kLanes; ++i) {
     if (!(x.r[i] < kInf)) continue;
     const RoundedEnds ends = rounded_ends(format, x.m[i] - reach[i], x.m[i] + reach[i], x.r[i] == 0);
@@ -85,7 +94,7 @@ Ball Sum::value() const {
   // Adding a rest of +0 would turn a total of -0 into +0.
   const Vec total = rest_ == 0.0 ? total_ : (Vec)(total_ + rest_);
   const Vec error = rest_ == 0.0 ? broadcast(0.0) : abs(two_sum_error(total_, rest_, total));
-  return {total, radius_ + second_ + error};
+  return {total, radius_ + mass_ * (terms_ * 0x1p-52) + error};
 }
 
 namespace {
@@ -118,19 +127,30 @@ Ball plain_sum(In<Ball> terms, Ball sum) {
   return sum;
 }
 
+namespace {
+
+[[gnu::noinline, gnu::cold]] void plain_prefix_sums(In<Ball> terms, Out<Ball> sums) {
+  for (int i = 0; i < kLanes; ++i) {
+    PlainSum plain;
+    for (size_t k = 0; k < terms.size(); ++k) {
+      plain.add(lane(terms[k], i));
+      if (!(sums[k].r[i] < kInf && size_of(sums[k].m[i]) < kInf)) set_lane(sums[k], i, plain.value());
+    }
+  }
+}
+
+}  // namespace
+
 void prefix_sums(In<Ball> terms, Out<Ball> sums) {
   Sum running;
-  PlainSum plain[kLanes];
+  Mask special = {};
   for (size_t k = 0; k < terms.size(); ++k) {
     running.add(terms[k]);
-    Ball total = running.value();
-    const bool special = any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf));
-    for (int i = 0; i < kLanes; ++i) {
-      plain[i].add(lane(terms[k], i));
-      if (special && !(total.r[i] < kInf && size_of(total.m[i]) < kInf)) set_lane(total, i, plain[i].value());
-    }
+    const Ball total = running.value();
+    special |= ~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf);
     sums[k] = total;
   }
+  if (any(special)) plain_prefix_sums(terms, sums);
 }
 
 Ball plain_dot(In<Ball> a, In<Ball> b, Ball dot) {

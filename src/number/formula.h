@@ -6,7 +6,10 @@
 //   constexpr auto softmax = []<class Real>(In<Real> x, Out<Real> y) { … };
 //   LINE_FORMULA(kSoftmax, softmax, 1, 1)
 //
-// IEEE_FORMULA is an ELEMENTWISE_FORMULA that is one IEEE operation (+ - * / sqrt): in plain float64 it is right too.
+// Two kinds of ELEMENTWISE_FORMULA need no bound, and are read as Machine too (src/number/machine.h):
+//   EXACT_FORMULA   its value is a double wherever its operands are: choices, signs, steps
+//   IEEE_FORMULA    one operation (+ - * / sqrt), and choices between such: rounded once to float64 it is right, and, for operands of
+//                   no more digits than the target has, rounded to the target after that (Figueroa: 53 >= 2p + 2)
 //
 // A formula file is compiled once for the proof (Interval) and once more per instruction set for
 // lanes (Ball). Everything that is not a formula stands behind
@@ -24,14 +27,20 @@
 namespace onnxv {
 
 struct FormulaCall {
-  const void* const* in;    // arrays of Real, in_count[k] elements (elementwise: `repeat` or, where shared, one)
+  // Arrays of Real, in_count[k] elements (elementwise: `repeat` or, where shared, one). Elementwise on lanes: LaneOperands and
+  // one LaneResult.
+  const void* const* in;
   const size_t* in_count;
   const bool* in_shared;    // elementwise: the operand is one element for all
   void* const* out;
   const size_t* out_count;
   Options options;
-  size_t repeat;            // elementwise: how many elements
+  size_t repeat;            // elementwise: how many elements; for lanes a multiple of their number
 };
+
+// What makes a bound superfluous; see above.
+enum class Single : uint8_t { kNo, kExact, kOperation };
+
 using Reading = void (*)(const FormulaCall&);
 
 struct Formula {
@@ -40,13 +49,25 @@ struct Formula {
   bool elementwise;
   Reading lanes_none, lanes_avx2, lanes_avx512;  // null: that set is not compiled in
   Reading interval;
-  Reading plain;  // a single IEEE operation: right in plain float64 too; else null
+  Single single;
+  Reading machine_none, machine_avx2, machine_avx512;  // where single is not kNo
 };
 
 inline Reading lanes_of_none(const Formula& formula) { return formula.lanes_none; }
 inline Reading lanes_of_avx2(const Formula& formula) { return formula.lanes_avx2; }
 inline Reading lanes_of_avx512(const Formula& formula) { return formula.lanes_avx512; }
+inline Reading machine_of_none(const Formula& formula) { return formula.machine_none; }
+inline Reading machine_of_avx2(const Formula& formula) { return formula.machine_avx2; }
+inline Reading machine_of_avx512(const Formula& formula) { return formula.machine_avx512; }
 
+}  // namespace onnxv
+
+#ifdef ONNXV_LANES
+#include "src/number/ball.h"
+#include "src/number/machine.h"
+#endif
+
+namespace onnxv {
 namespace formula_detail {
 
 template <size_t... k>
@@ -71,6 +92,24 @@ void apply_elementwise(const FormulaCall& call, Indices<k...>) {
   }
 }
 
+#ifdef ONNXV_LANES
+// Lanes of Real: a Ball, or a Machine, whose radius is nobody's.
+template <class Real, auto formula, size_t... k>
+void apply_on_lanes(const FormulaCall& call, Indices<k...>) {
+  const LaneOperand in[] = {*static_cast<const LaneOperand*>(call.in[k])...};
+  const LaneResult out = *static_cast<const LaneResult*>(call.out[0]);
+  for (size_t i = 0; i < call.repeat; i += kLanes) {
+    Real y;
+    if constexpr (requires { formula(call.options, Real::at(in[k], i)...); }) {
+      y = formula(call.options, Real::at(in[k], i)...);
+    } else {
+      y = formula(Real::at(in[k], i)...);
+    }
+    y.put(out, i);
+  }
+}
+#endif
+
 template <class Real, auto formula, size_t... k, size_t... o>
 void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
   if constexpr (requires {
@@ -93,15 +132,16 @@ void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
 
 #ifdef ONNXV_LANES
 
-#include "src/number/ball.h"
-
-#define ELEMENTWISE_FORMULA(object, formula, arity)                                        \
-  void ONNXV_JOIN(object##_lanes_, ONNXV_LANES)(const FormulaCall& call);                  \
-  void ONNXV_JOIN(object##_lanes_, ONNXV_LANES)(const FormulaCall& call) {                 \
-    formula_detail::apply_elementwise<Ball, formula>(                                      \
-        call, formula_detail::Counting<arity>::type());                                    \
+#define ONNXV_ON_LANES(object, Real, formula, arity)                                                 \
+  void ONNXV_JOIN(object, ONNXV_LANES)(const FormulaCall& call);                                     \
+  void ONNXV_JOIN(object, ONNXV_LANES)(const FormulaCall& call) {                                    \
+    formula_detail::apply_on_lanes<Real, formula>(call, formula_detail::Counting<arity>::type());    \
   }
-#define IEEE_FORMULA(object, formula, arity) ELEMENTWISE_FORMULA(object, formula, arity)
+#define ELEMENTWISE_FORMULA(object, formula, arity) ONNXV_ON_LANES(object##_lanes_, Ball, formula, arity)
+#define IEEE_FORMULA(object, formula, arity)                  \
+  ONNXV_ON_LANES(object##_lanes_, Ball, formula, arity)       \
+  ONNXV_ON_LANES(object##_machine_, Machine, formula, arity)
+#define EXACT_FORMULA(object, formula, arity) IEEE_FORMULA(object, formula, arity)
 #define LINE_FORMULA(object, formula, inputs, outputs)                                     \
   void ONNXV_JOIN(object##_lanes_, ONNXV_LANES)(const FormulaCall& call);                  \
   void ONNXV_JOIN(object##_lanes_, ONNXV_LANES)(const FormulaCall& call) {                 \
@@ -115,56 +155,51 @@ void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
 
 // The build names the sets that are compiled in: ONNXV_SET_none, ONNXV_SET_avx2, ONNXV_SET_avx512.
 #ifdef ONNXV_SET_none
-#define ONNXV_LANES_NONE(object) object##_lanes_none
+#define ONNXV_IF_NONE(reading) reading
 #else
-#define ONNXV_LANES_NONE(object) nullptr
+#define ONNXV_IF_NONE(reading) nullptr
 #endif
 #ifdef ONNXV_SET_avx2
-#define ONNXV_LANES_AVX2(object) object##_lanes_avx2
+#define ONNXV_IF_AVX2(reading) reading
 #else
-#define ONNXV_LANES_AVX2(object) nullptr
+#define ONNXV_IF_AVX2(reading) nullptr
 #endif
 #ifdef ONNXV_SET_avx512
-#define ONNXV_LANES_AVX512(object) object##_lanes_avx512
+#define ONNXV_IF_AVX512(reading) reading
 #else
-#define ONNXV_LANES_AVX512(object) nullptr
+#define ONNXV_IF_AVX512(reading) nullptr
 #endif
+#define ONNXV_READINGS(reading) \
+  ONNXV_IF_NONE(reading##none), ONNXV_IF_AVX2(reading##avx2), ONNXV_IF_AVX512(reading##avx512)
+#define ONNXV_DECLARE_READINGS(reading)    \
+  void reading##none(const FormulaCall&);  \
+  void reading##avx2(const FormulaCall&);  \
+  void reading##avx512(const FormulaCall&);
 
-#define ONNXV_FORMULA_OBJECT(object, inputs, outputs, elementwise, plain)                         \
-  void object##_lanes_none(const FormulaCall&);                                            \
-  void object##_lanes_avx2(const FormulaCall&);                                            \
-  void object##_lanes_avx512(const FormulaCall&);                                          \
-  extern const Formula object;                                                             \
-  const Formula object{#object,                                                            \
-                       inputs,                                                             \
-                       outputs,                                                            \
-                       elementwise,                                                        \
-                       ONNXV_LANES_NONE(object),                                           \
-                       ONNXV_LANES_AVX2(object),                                           \
-                       ONNXV_LANES_AVX512(object),                                         \
-                       object##_interval,                                                  \
-                       plain};
-#define ELEMENTWISE_FORMULA(object, formula, arity)                                        \
-  static void object##_interval(const FormulaCall& call) {                                 \
-    formula_detail::apply_elementwise<Interval, formula>(                                  \
-        call, formula_detail::Counting<arity>::type());                                    \
-  }                                                                                        \
-  ONNXV_FORMULA_OBJECT(object, arity, 1, true, nullptr)
-#define LINE_FORMULA(object, formula, inputs, outputs)                                     \
-  static void object##_interval(const FormulaCall& call) {                                 \
-    formula_detail::apply_line<Interval, formula>(call, formula_detail::Counting<inputs>::type(), \
-                                                  formula_detail::Counting<outputs>::type()); \
-  }                                                                                        \
-  ONNXV_FORMULA_OBJECT(object, inputs, outputs, false, nullptr)
-#define IEEE_FORMULA(object, formula, arity)                                               \
-  static void object##_interval(const FormulaCall& call) {                                 \
-    formula_detail::apply_elementwise<Interval, formula>(                                  \
-        call, formula_detail::Counting<arity>::type());                                    \
-  }                                                                                        \
-  static void object##_plain(const FormulaCall& call) {                                    \
-    formula_detail::apply_elementwise<double, formula>(                                    \
-        call, formula_detail::Counting<arity>::type());                                    \
-  }                                                                                        \
-  ONNXV_FORMULA_OBJECT(object, arity, 1, true, object##_plain)
+#define ONNXV_FORMULA_OBJECT(object, inputs, outputs, elementwise, ...)                            \
+  ONNXV_DECLARE_READINGS(object##_lanes_)                                                          \
+  extern const Formula object;                                                                     \
+  const Formula object{#object, inputs, outputs, elementwise, ONNXV_READINGS(object##_lanes_),     \
+                       object##_interval, __VA_ARGS__};
+#define ONNXV_ELEMENTWISE_INTERVAL(object, formula, arity)                                         \
+  static void object##_interval(const FormulaCall& call) {                                         \
+    formula_detail::apply_elementwise<Interval, formula>(call, formula_detail::Counting<arity>::type()); \
+  }
+#define ONNXV_SINGLE_FORMULA(object, formula, arity, single)                                       \
+  ONNXV_ELEMENTWISE_INTERVAL(object, formula, arity)                                               \
+  ONNXV_DECLARE_READINGS(object##_machine_)                                                        \
+  ONNXV_FORMULA_OBJECT(object, arity, 1, true, single, ONNXV_READINGS(object##_machine_))
+
+#define ELEMENTWISE_FORMULA(object, formula, arity)       \
+  ONNXV_ELEMENTWISE_INTERVAL(object, formula, arity)      \
+  ONNXV_FORMULA_OBJECT(object, arity, 1, true, Single::kNo, nullptr, nullptr, nullptr)
+#define IEEE_FORMULA(object, formula, arity) ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kOperation)
+#define EXACT_FORMULA(object, formula, arity) ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kExact)
+#define LINE_FORMULA(object, formula, inputs, outputs)                                             \
+  static void object##_interval(const FormulaCall& call) {                                         \
+    formula_detail::apply_line<Interval, formula>(call, formula_detail::Counting<inputs>::type(),  \
+                                                  formula_detail::Counting<outputs>::type());      \
+  }                                                                                                \
+  ONNXV_FORMULA_OBJECT(object, inputs, outputs, false, Single::kNo, nullptr, nullptr, nullptr)
 
 #endif

@@ -56,6 +56,14 @@ void Constants::read(size_t, size_t lines, double* midpoints) const {
   }
 }
 
+bool Constants::fits(const Format& format) const {
+  return std::all_of(values_.begin(), values_.end(), [&](double value) {
+    int exponent;
+    const double scaled = std::ldexp(std::frexp(value, &exponent), format.mantissa_bits + 1);
+    return !std::isfinite(value) || scaled == std::trunc(scaled);
+  });
+}
+
 // ---- instruction sets ----
 
 namespace {
@@ -94,11 +102,6 @@ const Set& chosen_set() {
   return chosen;
 }
 
-Reading lanes_of(const Formula& formula) {
-  const std::string_view name = chosen_set().name;
-  return name == "avx512" ? formula.lanes_avx512 : name == "avx2" ? formula.lanes_avx2 : formula.lanes_none;
-}
-
 }  // namespace
 
 const char* instruction_set() { return chosen_set().name; }
@@ -112,6 +115,7 @@ constexpr long kLastBits = 4096;
 // An exact tie of a product of two float64 sums may need this much; algebraic formulas end here at the latest.
 constexpr long kTieBits = 16384;
 constexpr size_t kBlockElements = 1 << 14;
+constexpr size_t kPieceElements = 1 << 10;  // of an elementwise formula: operands and results stay in the first cache
 
 size_t elements_of_line(const LadderCall& call) {
   size_t elements = 1;
@@ -122,7 +126,9 @@ size_t elements_of_line(const LadderCall& call) {
   return elements;
 }
 
-// Buffers of one block of lines.
+constexpr size_t kPadding = 8;  // lanes of the widest set
+
+// Buffers of one block of lines. They are kept from block to block: fresh memory costs as much as the work.
 struct Block {
   std::vector<std::vector<double>> m, r;
   std::vector<LaneBlock::Input> inputs;
@@ -131,47 +137,58 @@ struct Block {
   std::vector<uint8_t> open;
 };
 
+// Grown, never shrunk; the values are anybody's.
+template <class T>
+T* room(std::vector<std::vector<T>>& buffers, size_t k, size_t count) {
+  if (buffers.size() <= k) buffers.resize(k + 1);
+  if (buffers[k].size() < count) buffers[k].resize(count);
+  return buffers[k].data();
+}
+
+double* padded(double* values, size_t count) {
+  for (size_t i = 0; i < kPadding; ++i) values[count + i] = count == 0 ? 0 : values[count - 1];
+  return values;
+}
+
 void read_inputs(const LadderCall& call, size_t first, size_t lines, Block* block) {
-  block->m.resize(call.inputs.size());
-  block->r.resize(call.inputs.size());
+  block->inputs.clear();
   for (size_t k = 0; k < call.inputs.size(); ++k) {
     const LineSource& source = *call.inputs[k];
-    const size_t rows = source.shared() ? 1 : lines;
-    // One more, so that data() is never null for empty lines.
-    block->m[k].resize(rows * source.count() + 1);
-    source.read(source.shared() ? 0 : first, rows, block->m[k].data());
+    const size_t from = source.shared() ? 0 : first, rows = source.shared() ? 1 : lines;
+    const size_t count = rows * source.count();
+    double* m = room(block->m, k, count + kPadding);
+    source.read(from, rows, m);
     const double* radii = nullptr;
     if (!source.exact()) {
-      block->r[k].resize(rows * source.count() + 1);
-      source.read_radii(source.shared() ? 0 : first, rows, block->r[k].data());
-      radii = block->r[k].data();
+      double* r = room(block->r, k, count + kPadding);
+      source.read_radii(from, rows, r);
+      radii = padded(r, count);
     }
-    block->inputs.push_back({block->m[k].data(), radii, source.count(), source.shared()});
+    block->inputs.push_back({padded(m, count), radii, source.count(), source.shared()});
   }
 }
 
 void make_outputs(const LadderCall& call, size_t lines, Block* block) {
-  for (LineSink* sink : call.outputs) {
-    const size_t bytes = lines * sink->count() * sink->target().width();
-    block->codes.emplace_back(bytes / 8 + 1);
-    block->outputs.push_back({sink->target(), sink->count(), nullptr});
+  block->outputs.clear();
+  for (size_t k = 0; k < call.outputs.size(); ++k) {
+    const LineSink& sink = *call.outputs[k];
+    const size_t bytes = lines * sink.count() * sink.target().width();
+    block->outputs.push_back({sink.target(), sink.count(), room(block->codes, k, bytes / 8 + 1)});
   }
-  for (size_t k = 0; k < block->outputs.size(); ++k) block->outputs[k].codes = block->codes[k].data();
 }
 
-// First rung: the open lines of [first, first + lines) come back.
-std::vector<size_t> lane_rung(const LadderCall& call, size_t first, size_t lines) {
-  Block block;
-  block.open.assign(lines, 0);
-  read_inputs(call, first, lines, &block);
-  make_outputs(call, lines, &block);
-  chosen_set().run({call.formula, lines, block.inputs, block.outputs, Options{call.options.data()}, block.open.data()});
-  std::vector<size_t> open;
+// First rung for the lines [first, first + lines): those that stay open are added to `open`.
+void lane_rung(const LadderCall& call, size_t first, size_t lines, bool machine, Block* block, std::vector<size_t>* open) {
+  block->open.assign(lines, 0);
+  read_inputs(call, first, lines, block);
+  make_outputs(call, lines, block);
+  chosen_set().run({call.formula, lines, block->inputs, block->outputs, Options{call.options.data()},
+                    block->open.data(), machine});
+  for (size_t k = 0; k < call.outputs.size(); ++k) call.outputs[k]->write(first, lines, block->outputs[k].codes);
+  if (machine || std::memchr(block->open.data(), 1, lines) == nullptr) return;
   for (size_t i = 0; i < lines; ++i) {
-    if (block.open[i] != 0) open.push_back(first + i);
+    if (block->open[i] != 0) open->push_back(first + i);
   }
-  for (size_t k = 0; k < call.outputs.size(); ++k) call.outputs[k]->write(first, lines, block.codes[k].data());
-  return open;
 }
 
 void put_code(void* codes, size_t width, size_t at, uint64_t code) {
@@ -245,36 +262,41 @@ size_t prove(const LadderCall& call, size_t line) {
   return open;
 }
 
-// One IEEE operation on float64: the machine's own is the answer.
-bool is_plain(const LadderCall& call) {
-  if (call.formula->plain == nullptr) return false;
+// Whether the machine's own operation, rounded once to the target, is the answer (Single of formula.h).
+bool is_machine(const LadderCall& call) {
+  const Formula& formula = *call.formula;
+  if (formula.single == Single::kNo) return false;
   for (const LineSource* input : call.inputs) {
     if (!input->exact()) return false;
   }
+  if (formula.single == Single::kExact) return true;
   const Target target = call.outputs[0]->target();
-  return target.format == &kFloat64 && target.rounding == Rounding::kNearestEven &&
-         target.overflow == Overflow::kInfinity;
+  if (target.format == nullptr || target.rounding != Rounding::kNearestEven) return false;
+  return target.format == &kFloat64 || std::all_of(call.inputs.begin(), call.inputs.end(), [&](const LineSource* input) {
+    return input->fits(*target.format);
+  });
 }
 
-void run_plain(const LadderCall& call, size_t first, size_t lines) {
-  Block block;
-  read_inputs(call, first, lines, &block);
-  std::vector<const void*> in;
-  std::vector<size_t> in_count;
-  const auto shared = std::make_unique<bool[]>(call.inputs.size() + 1);
-  for (const LaneBlock::Input& input : block.inputs) {
-    shared[in.size()] = input.shared;
-    in.push_back(input.m);
-    in_count.push_back(lines);
-  }
-  std::vector<double> results(lines);
-  void* out[1] = {results.data()};
-  const size_t out_count[1] = {lines};
-  call.formula->plain({in.data(), in_count.data(), shared.get(), out, out_count, Options{call.options.data()}, lines});
-  for (double& result : results) {
-    if (std::isnan(result)) std::memcpy(&result, &kFloat64.canonical_nan, sizeof result);
-  }
-  call.outputs[0]->write(first, lines, results.data());
+// Everything on lanes, in pieces of a size that the caches like. Returns the lines that stay open.
+std::vector<size_t> climb_on_lanes(const LadderCall& call, size_t per_line, bool machine) {
+  const size_t grain = std::max<size_t>(8, kBlockElements / per_line / 8 * 8);
+  const size_t piece = call.formula->elementwise ? kPieceElements : grain;
+  std::vector<size_t> open;
+  std::mutex mutex;
+  parallel_for(call.lines, grain, [&](size_t begin, size_t end) {
+    static thread_local std::unique_ptr<Block> kept;
+    // A source may climb a ladder of its own while it is read: that one finds nothing kept.
+    std::unique_ptr<Block> block = kept != nullptr ? std::move(kept) : std::make_unique<Block>();
+    std::vector<size_t> still_open;
+    for (size_t first = begin; first < end; first += piece) {
+      lane_rung(call, first, std::min(piece, end - first), machine, block.get(), &still_open);
+    }
+    kept = std::move(block);
+    if (still_open.empty()) return;
+    const std::lock_guard lock(mutex);
+    open.insert(open.end(), still_open.begin(), still_open.end());
+  });
+  return open;
 }
 
 }  // namespace
@@ -282,22 +304,10 @@ void run_plain(const LadderCall& call, size_t first, size_t lines) {
 uint64_t climb(const LadderCall& call) {
   if (call.lines == 0) return 0;
   const size_t per_line = elements_of_line(call);
-  if (is_plain(call)) {
-    parallel_for(call.lines, kBlockElements, [&](size_t begin, size_t end) { run_plain(call, begin, end - begin); });
-    g_elements += call.lines;
-    g_lines += call.lines;
-    return 0;
-  }
-  const size_t grain = std::max<size_t>(8, kBlockElements / per_line / 8 * 8);
+  const bool machine = is_machine(call);
   std::vector<size_t> open;
-  std::mutex mutex;
-  const Reading lanes = g_rigorous ? nullptr : lanes_of(*call.formula);
-  if (lanes != nullptr) {
-    parallel_for(call.lines, grain, [&](size_t begin, size_t end) {
-      const std::vector<size_t> still_open = lane_rung(call, begin, end - begin);
-      const std::lock_guard lock(mutex);
-      open.insert(open.end(), still_open.begin(), still_open.end());
-    });
+  if (machine || !g_rigorous) {
+    open = climb_on_lanes(call, per_line, machine);
   } else {
     open.resize(call.lines);
     for (size_t i = 0; i < call.lines; ++i) open[i] = i;

@@ -48,6 +48,8 @@ class LineSource {
   // False: the elements are known only within a radius (a computed operand, an integer beyond 2^53).
   virtual bool exact() const { return true; }
   virtual void read_radii(size_t first, size_t lines, double* radii) const;
+  // Every element has at most as many significant bits as the format.
+  virtual bool fits(const Format&) const { return false; }
   // The elements of one line as enclosures of the current precision. Default: the points that read() gives.
   virtual void read_intervals(size_t line, Interval* elements) const;
 };
@@ -59,6 +61,7 @@ class Constants : public LineSource {
   void read(size_t first, size_t lines, double* midpoints) const override;
   size_t count() const override { return values_.size(); }
   bool shared() const override { return true; }
+  bool fits(const Format& format) const override;
 
  private:
   std::vector<double> values_;
@@ -123,8 +126,8 @@ struct LaneBlock {
   const Formula* formula;
   size_t lines;
   struct Input {
-    const double* m;
-    const double* r;  // null: exact
+    const double* m;  // readable up to a whole register beyond the last element
+    const double* r;  // null: exact; else as m
     size_t count;
     bool shared;
   };
@@ -137,6 +140,7 @@ struct LaneBlock {
   std::span<const Output> outputs;
   Options options;
   uint8_t* open;  // one byte per line, set to 1 where an element could not be decided
+  bool machine = false;  // by the formula's Machine reading: every element comes out exact
 };
 void run_lanes_none(const LaneBlock& block);
 void run_lanes_avx2(const LaneBlock& block);

@@ -1,8 +1,9 @@
-// Compiled once per instruction set: loads a block of lines into lanes, reads the formula as Ball, settles.
+// Compiled once per instruction set: runs a block of lines through the Ball (or Machine) reading of a formula and settles it.
 #include <new>
 
 #include "src/number/formula.h"
 #include "src/number/ladder.h"
+#include "src/number/lane_settle.h"
 
 namespace onnxv {
 inline namespace ONNXV_LANES {
@@ -30,125 +31,66 @@ class Scratch {
   size_t capacity_ = 0;
 };
 
-// Eight consecutive doubles; past the end the last one repeats.
-Vec load_clamped(const double* p, size_t left) {
-  if (left >= kLanes) return load(p);
-  Vec v;
-  for (size_t i = 0; i < kLanes; ++i) v[i] = p[i < left ? i : left - 1];
-  return v;
-}
-
-
-// Codes of float32 for eight elements; lanes that cannot be decided are set in `open`.
-void settle_float32(Ball x, uint32_t* codes, uint8_t* open) {
-  const Vec reach = slack(x);
-  const FloatVec low = __builtin_convertvector(x.m - reach, FloatVec);
-  const FloatVec high = __builtin_convertvector(x.m + reach, FloatVec);
-  FloatMask low_bits, high_bits;
-  __builtin_memcpy(&low_bits, &low, sizeof low);
-  __builtin_memcpy(&high_bits, &high, sizeof high);
-  const Mask unclear = ~(Mask)(x.m == x.m) | ~(Mask)(x.r < kInf) | ~(Mask)(abs(x.m) < kInf);
-  const FloatMask differ = low_bits != high_bits;
-  __builtin_memcpy(codes, &low_bits, sizeof low_bits);
-  int32_t apart = 0;
-  for (int i = 0; i < kLanes; ++i) apart |= differ[i];
-  if (apart == 0 && !any(unclear)) return;
-  const Target target = Target::of(kFloat32);
-  for (int i = 0; i < kLanes; ++i) {
-    if (!differ[i] && !unclear[i]) continue;
-    uint64_t code = 0;
-    const double spread = x.r[i] < kInf ? reach[i] : 0;
-    if (x.r[i] < kInf && settle(target, x.m[i] - spread, x.m[i] + spread, x.r[i] == 0, &code)) {
-      codes[i] = static_cast<uint32_t>(code);
-    } else {
-      open[i] = 1;
-    }
-  }
-}
-
-void settle_any(const Target& target, Ball x, uint64_t* codes, uint8_t* open) {
-  const Vec reach = slack(x);
-  for (int i = 0; i < kLanes; ++i) {
-    if (!(x.r[i] < kInf) || !settle(target, x.m[i] - reach[i], x.m[i] + reach[i], x.r[i] == 0, &codes[i])) {
-      codes[i] = 0;
-      open[i] = 1;
-    }
-  }
-}
-
-void put(void* codes, size_t width, size_t at, uint64_t code) {
-  switch (width) {
-    case 1: static_cast<uint8_t*>(codes)[at] = static_cast<uint8_t>(code); break;
-    case 2: static_cast<uint16_t*>(codes)[at] = static_cast<uint16_t>(code); break;
-    case 4: static_cast<uint32_t*>(codes)[at] = static_cast<uint32_t>(code); break;
-    default: static_cast<uint64_t*>(codes)[at] = code; break;
-  }
-}
-
-// Settles element `element` of the lines [line, line + lanes).
-void settle_into(const LaneBlock::Output& output, Ball x, size_t line, size_t lanes, size_t element, uint8_t* open) {
-  uint8_t unclear[kLanes] = {};
-  if (output.target.format == &kFloat32 && output.target.overflow == Overflow::kInfinity &&
-      output.target.rounding == Rounding::kNearestEven) {
-    uint32_t codes[kLanes];
-    settle_float32(x, codes, unclear);
-    uint32_t* out = static_cast<uint32_t*>(output.codes) + line * output.count + element;
-    for (size_t i = 0; i < lanes; ++i) out[i * output.count] = codes[i];
-  } else {
-    uint64_t codes[kLanes];
-    settle_any(output.target, x, codes, unclear);
-    const size_t width = output.target.width();
-    for (size_t i = 0; i < lanes; ++i) put(output.codes, width, (line + i) * output.count + element, codes[i]);
-  }
-  for (size_t i = 0; i < lanes; ++i) open[line + i] |= unclear[i];
-}
-
 constexpr size_t kMostOperands = 24;
-constexpr size_t kBatch = 64;  // elementwise: balls per call of the formula
+constexpr size_t kWidest = 8;   // lanes of the widest set: what shared operands are repeated to
+constexpr size_t kRun = 1024;   // elementwise: elements whose midpoints and radii stay in the first cache
 
-size_t least(size_t a, size_t b) { return a < b ? a : b; }
+alignas(64) constexpr double kZeros[kWidest] = {};
 
-void run_elementwise(const LaneBlock& block, Scratch* scratch) {
-  const size_t arity = block.inputs.size();
-  Ball* base = scratch->take((arity + 1) * kBatch);
+// Operands as an elementwise formula reads them from `first` on.
+struct Operands {
+  LaneOperand operand[kMostOperands];
   const void* in[kMostOperands];
-  size_t in_count[kMostOperands];
-  bool in_shared[kMostOperands];
-  for (size_t k = 0; k < arity; ++k) {
-    Ball* array = base + k * kBatch;
-    in[k] = array;
-    in_shared[k] = block.inputs[k].shared;
-    in_count[k] = kBatch;
-    if (in_shared[k]) {
-      array[0] = Ball(broadcast(block.inputs[k].m[0]),
-                      broadcast(block.inputs[k].r == nullptr ? 0.0 : block.inputs[k].r[0]));
-    }
-  }
-  Ball* result = base + arity * kBatch;
-  void* out[1] = {result};
-  const size_t out_count[1] = {kBatch};
-  for (size_t line = 0; line < block.lines; line += kBatch * kLanes) {
-    const size_t lines = least(block.lines - line, kBatch * kLanes);
-    const size_t balls = (lines + kLanes - 1) / kLanes;
-    for (size_t k = 0; k < arity; ++k) {
-      if (in_shared[k]) continue;
-      Ball* array = base + k * kBatch;
+  alignas(64) double shared[kMostOperands][2][kWidest];
+
+  explicit Operands(const LaneBlock& block) {
+    for (size_t k = 0; k < block.inputs.size(); ++k) {
       const LaneBlock::Input& input = block.inputs[k];
-      for (size_t b = 0; b < balls; ++b) {
-        const size_t at = line + b * kLanes;
-        array[b].m = load_clamped(input.m + at, block.lines - at);
-        array[b].r = input.r == nullptr ? broadcast(0.0) : load_clamped(input.r + at, block.lines - at);
+      in[k] = &operand[k];
+      operand[k] = {input.m, input.r, 1, 1};
+      if (input.shared) {
+        for (size_t i = 0; i < kWidest; ++i) {
+          shared[k][0][i] = input.m[0];
+          shared[k][1][i] = input.r == nullptr ? 0.0 : input.r[0];
+        }
+        operand[k] = {shared[k][0], shared[k][1], 0, 0};
+      }
+      if (input.r == nullptr) {
+        operand[k].r = kZeros;
+        operand[k].r_step = 0;
       }
     }
-    ONNXV_JOIN(lanes_of_, ONNXV_LANES)(*block.formula)({in, in_count, in_shared, out, out_count, block.options, balls});
-    for (size_t b = 0; b < balls; ++b) {
-      const size_t at = line + b * kLanes;
-      settle_into(block.outputs[0], result[b], at, least(kLanes, block.lines - at), 0, block.open);
+  }
+  void advance(const LaneBlock& block, size_t elements) {
+    for (size_t k = 0; k < block.inputs.size(); ++k) {
+      operand[k].m += operand[k].m_step * elements;
+      operand[k].r += operand[k].r_step * elements;
+    }
+  }
+};
+
+void run_elementwise(const LaneBlock& block, Reading reading, bool machine) {
+  alignas(64) double m[kRun], r[kRun];
+  Operands operands(block);
+  const LaneResult result{m, r};
+  void* out[1] = {const_cast<LaneResult*>(&result)};
+  const LaneBlock::Output& output = block.outputs[0];
+  const size_t width = output.target.width();
+  for (size_t line = 0; line < block.lines; line += kRun) {
+    const size_t lines = block.lines - line < kRun ? block.lines - line : kRun;
+    const size_t padded = (lines + kLanes - 1) / kLanes * kLanes;
+    reading({operands.in, nullptr, nullptr, out, nullptr, block.options, padded});
+    operands.advance(block, kRun);
+    char* codes = static_cast<char*>(output.codes) + line * width;
+    if (machine) {
+      settle_exact_run(output.target, m, lines, codes);
+    } else {
+      settle_run(output.target, m, r, lines, codes, block.open + line);
     }
   }
 }
 
-// Element `element` of eight lines from `line` on; the last line repeats.
+// Element `element` of as many lines as there are lanes; the last line repeats.
 Ball load_lines(const LaneBlock::Input& input, size_t line, size_t lanes, size_t element) {
   if (input.shared) {
     return {broadcast(input.m[element]), broadcast(input.r == nullptr ? 0.0 : input.r[element])};
@@ -163,7 +105,81 @@ Ball load_lines(const LaneBlock::Input& input, size_t line, size_t lanes, size_t
   return x;
 }
 
-void run_line_formula(const LaneBlock& block, Scratch* scratch) {
+#ifdef __AVX2__
+// Four elements of four rows, as four columns.
+void store_transposed(const double* rows, size_t stride, double* columns, size_t column_stride) {
+  const __m256d a = _mm256_loadu_pd(rows), b = _mm256_loadu_pd(rows + stride);
+  const __m256d c = _mm256_loadu_pd(rows + 2 * stride), d = _mm256_loadu_pd(rows + 3 * stride);
+  const __m256d ab_even = _mm256_unpacklo_pd(a, b), ab_odd = _mm256_unpackhi_pd(a, b);
+  const __m256d cd_even = _mm256_unpacklo_pd(c, d), cd_odd = _mm256_unpackhi_pd(c, d);
+  _mm256_storeu_pd(columns, _mm256_permute2f128_pd(ab_even, cd_even, 0x20));
+  _mm256_storeu_pd(columns + column_stride, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x20));
+  _mm256_storeu_pd(columns + 2 * column_stride, _mm256_permute2f128_pd(ab_even, cd_even, 0x31));
+  _mm256_storeu_pd(columns + 3 * column_stride, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
+}
+#endif
+
+// The elements of `lanes` lines from `line` on, side by side.
+void load_block(const LaneBlock::Input& input, size_t line, size_t lanes, Ball* out) {
+  size_t i = 0;
+#ifdef __AVX2__
+  if (lanes == kLanes) {
+    constexpr size_t kBall = sizeof(Ball) / sizeof(double);
+    const double* m = input.m + line * input.count;
+    const double* r = input.r == nullptr ? nullptr : input.r + line * input.count;
+    for (; i + 4 <= input.count; i += 4) {
+      for (size_t row = 0; row < kLanes; row += 4) {
+        store_transposed(m + row * input.count + i, input.count, reinterpret_cast<double*>(&out[i].m) + row, kBall);
+        if (r != nullptr) {
+          store_transposed(r + row * input.count + i, input.count, reinterpret_cast<double*>(&out[i].r) + row, kBall);
+        }
+      }
+      for (size_t k = i; r == nullptr && k < i + 4; ++k) out[k].r = broadcast(0.0);
+    }
+  }
+#endif
+  for (; i < input.count; ++i) out[i] = load_lines(input, line, lanes, i);
+}
+
+// Codes of float32 go straight to their lines; every other target waits in rows of ends.
+void settle_lines(const LaneBlock::Output& output, const Ball* results, size_t line, size_t lanes, uint8_t* open) {
+  if (is_plain_float32(output.target)) {
+    uint32_t* out = static_cast<uint32_t*>(output.codes) + line * output.count;
+    for (size_t i = 0; i < output.count; ++i) {
+      uint8_t unclear[kLanes] = {};
+      uint32_t codes[kLanes];
+      settle_float32(results[i].m, results[i].r, codes, unclear);
+      for (size_t l = 0; l < lanes; ++l) {
+        out[l * output.count + i] = codes[l];
+        open[line + l] |= unclear[l];
+      }
+    }
+    return;
+  }
+  constexpr size_t kColumn = 256;
+  double m[kLanes][kColumn], r[kLanes][kColumn];
+  const size_t width = output.target.width();
+  for (size_t first = 0; first < output.count; first += kColumn) {
+    const size_t count = output.count - first < kColumn ? output.count - first : kColumn;
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t l = 0; l < lanes; ++l) {
+        m[l][i] = results[first + i].m[l];
+        r[l][i] = results[first + i].r[l];
+      }
+    }
+    for (size_t i = count; i % kLanes != 0; ++i) {
+      for (size_t l = 0; l < lanes; ++l) m[l][i] = r[l][i] = 0;
+    }
+    for (size_t l = 0; l < lanes; ++l) {
+      uint8_t unclear[kColumn] = {};
+      char* codes = static_cast<char*>(output.codes) + ((line + l) * output.count + first) * width;
+      settle_run(output.target, m[l], r[l], count, codes, unclear);
+      for (size_t i = 0; i < count; ++i) open[line + l] |= unclear[i];
+    }
+  }
+}
+
+void run_line_formula(const LaneBlock& block, Reading reading, Scratch* scratch) {
   size_t total = 0;
   for (const LaneBlock::Input& input : block.inputs) total += input.count;
   for (const LaneBlock::Output& output : block.outputs) total += output.count;
@@ -189,18 +205,13 @@ void run_line_formula(const LaneBlock& block, Scratch* scratch) {
     next += block.outputs[k].count;
   }
   for (size_t line = 0; line < block.lines; line += kLanes) {
-    const size_t lanes = least(kLanes, block.lines - line);
+    const size_t lanes = block.lines - line < kLanes ? block.lines - line : kLanes;
     for (size_t k = 0; k < block.inputs.size(); ++k) {
-      const LaneBlock::Input& input = block.inputs[k];
-      if (input.shared) continue;
-      for (size_t i = 0; i < input.count; ++i) arrays[k][i] = load_lines(input, line, lanes, i);
+      if (!block.inputs[k].shared) load_block(block.inputs[k], line, lanes, arrays[k]);
     }
-    ONNXV_JOIN(lanes_of_, ONNXV_LANES)(*block.formula)({in, in_count, in_shared, out, out_count, block.options, 1});
+    reading({in, in_count, in_shared, out, out_count, block.options, 1});
     for (size_t k = 0; k < block.outputs.size(); ++k) {
-      const Ball* results = static_cast<const Ball*>(out[k]);
-      for (size_t i = 0; i < out_count[k]; ++i) {
-        settle_into(block.outputs[k], results[i], line, lanes, i, block.open);
-      }
+      settle_lines(block.outputs[k], static_cast<const Ball*>(out[k]), line, lanes, block.open);
     }
   }
 }
@@ -210,10 +221,13 @@ void run_line_formula(const LaneBlock& block, Scratch* scratch) {
 
 void ONNXV_JOIN(run_lanes_, ONNXV_LANES)(const LaneBlock& block) {
   static thread_local Scratch scratch;
-  if (block.formula->elementwise) {
-    run_elementwise(block, &scratch);
+  const Formula& formula = *block.formula;
+  if (block.machine) {
+    run_elementwise(block, ONNXV_JOIN(machine_of_, ONNXV_LANES)(formula), true);
+  } else if (formula.elementwise) {
+    run_elementwise(block, ONNXV_JOIN(lanes_of_, ONNXV_LANES)(formula), false);
   } else {
-    run_line_formula(block, &scratch);
+    run_line_formula(block, ONNXV_JOIN(lanes_of_, ONNXV_LANES)(formula), &scratch);
   }
 }
 

@@ -30,13 +30,21 @@ struct Out {
   Out part(size_t from, size_t length) const { return {data + from, length}; }
 };
 
+// Elementwise formulas on lanes take plain doubles and keep their Reals in registers.
+struct LaneOperand {
+  const double* m;
+  const double* r;
+  size_t m_step, r_step;  // 1; 0: the first register serves every call
+};
+struct LaneResult {
+  double* m;
+  double* r;  // not written by Machine
+};
+
 // Integers that a formula may branch on: modes, sizes, format numbers.
 struct Options {
   const int64_t* values;
   int64_t operator[](size_t i) const { return values[i]; }
 };
-
-// Square root in plain float64, for formulas that are one IEEE operation.
-inline double sqrt(double x) { return __builtin_sqrt(x); }
 
 }  // namespace onnxv

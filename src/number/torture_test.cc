@@ -198,8 +198,11 @@ std::vector<double> lanes(const Primitive& primitive, const Format& format, cons
   const Target target = Target::of(format);
   std::vector<uint8_t> codes(all.size() * target.width());
   open->assign(all.size(), 0);
-  std::vector<LaneBlock::Input> inputs = {{all.x.data(), nullptr, 1, false}};
-  if (primitive.arity == 2) inputs.push_back({all.y.data(), nullptr, 1, false});
+  std::vector<double> x = all.x, y = all.y;
+  x.resize(x.size() + 8);  // whole registers are read
+  y.resize(y.size() + 8);
+  std::vector<LaneBlock::Input> inputs = {{x.data(), nullptr, 1, false}};
+  if (primitive.arity == 2) inputs.push_back({y.data(), nullptr, 1, false});
   const LaneBlock::Output output{target, 1, codes.data()};
   lanes_in_use()(LaneBlock{primitive.formula, all.size(), inputs, {&output, 1}, Options{nullptr}, open->data()});
   std::vector<double> values(all.size());

@@ -1,4 +1,4 @@
-// Eight doubles at a time, and glibc's vector functions behind one header.
+// As many doubles at a time as a register holds, and glibc's vector functions behind one header.
 //
 // Compiled once per instruction set (ONNXV_LANES = none, avx2 or avx512); everything lives in an inline namespace named for
 // the set, so that the linker can never merge code of two sets. Nothing here may instantiate a std template over a
@@ -19,14 +19,22 @@
 namespace onnxv {
 inline namespace ONNXV_LANES {
 
+// A vector wider than a register lives in memory and is compared element by element: g++ 12 does not split it well.
+#if defined(__AVX512F__)
 inline constexpr int kLanes = 8;
+#elif defined(__AVX2__)
+inline constexpr int kLanes = 4;
+#else
+inline constexpr int kLanes = 2;
+#endif
 
-typedef double Vec __attribute__((vector_size(64)));
-typedef int64_t Mask __attribute__((vector_size(64)));  // -1: yes, 0: no
-typedef float FloatVec __attribute__((vector_size(32)));
-typedef int32_t FloatMask __attribute__((vector_size(32)));
+typedef double Vec __attribute__((vector_size(8 * kLanes)));
+typedef int64_t Mask __attribute__((vector_size(8 * kLanes)));  // -1: yes, 0: no
+typedef float FloatVec __attribute__((vector_size(4 * kLanes)));
+typedef int32_t FloatMask __attribute__((vector_size(4 * kLanes)));
 
-inline Vec broadcast(double x) { return Vec{x, x, x, x, x, x, x, x}; }
+// x - 0 is x for every x; x + 0 is not for -0.
+inline Vec broadcast(double x) { return x - Vec{}; }
 
 inline Vec load(const double* p) {
   Vec v;
@@ -36,99 +44,46 @@ inline Vec load(const double* p) {
 inline void store(double* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
 
 #if defined(__AVX512F__)
-inline __m512d raw(Vec v) { return (__m512d)v; }
 inline bool any(Mask m) { return _mm512_test_epi64_mask((__m512i)m, (__m512i)m) != 0; }
-inline Vec fma(Vec a, Vec b, Vec c) { return (Vec)_mm512_fmadd_pd(raw(a), raw(b), raw(c)); }
-inline Vec vector_sqrt(Vec a) { return (Vec)_mm512_sqrt_pd(raw(a)); }
+inline Vec fma(Vec a, Vec b, Vec c) { return (Vec)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
+inline Vec vector_sqrt(Vec a) { return (Vec)_mm512_sqrt_pd((__m512d)a); }
 #elif defined(__AVX2__)
-struct Halves {
-  __m256d low, high;
-};
-inline Halves halves(Vec v) {
-  Halves h;
-  __builtin_memcpy(&h, &v, sizeof h);
-  return h;
-}
-inline Vec whole(__m256d low, __m256d high) {
-  const Halves h{low, high};
-  Vec v;
-  __builtin_memcpy(&v, &h, sizeof v);
-  return v;
-}
-inline bool any(Mask m) {
-  __m256i h[2];
-  __builtin_memcpy(h, &m, sizeof m);
-  const __m256i both = _mm256_or_si256(h[0], h[1]);
-  return _mm256_testz_si256(both, both) == 0;
-}
-inline Vec fma(Vec a, Vec b, Vec c) {
-  const Halves x = halves(a), y = halves(b), z = halves(c);
-  return whole(_mm256_fmadd_pd(x.low, y.low, z.low), _mm256_fmadd_pd(x.high, y.high, z.high));
-}
-inline Vec vector_sqrt(Vec a) {
-  const Halves h = halves(a);
-  return whole(_mm256_sqrt_pd(h.low), _mm256_sqrt_pd(h.high));
-}
+inline bool any(Mask m) { return _mm256_testz_si256((__m256i)m, (__m256i)m) == 0; }
+inline Vec fma(Vec a, Vec b, Vec c) { return (Vec)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
+inline Vec vector_sqrt(Vec a) { return (Vec)_mm256_sqrt_pd((__m256d)a); }
 #else
-inline bool any(Mask m) {
-  int64_t bits = 0;
-  for (int i = 0; i < kLanes; ++i) bits |= m[i];
-  return bits != 0;
-}
+inline bool any(Mask m) { return (m[0] | m[1]) != 0; }
 inline Vec fma(Vec a, Vec b, Vec c) {
-  Vec r;
-  for (int i = 0; i < kLanes; ++i) r[i] = __builtin_fma(a[i], b[i], c[i]);
-  return r;
+  return Vec{__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])};
 }
-inline Vec vector_sqrt(Vec a) {
-  Vec r;
-  for (int i = 0; i < kLanes; ++i) r[i] = __builtin_sqrt(a[i]);
-  return r;
-}
+inline Vec vector_sqrt(Vec a) { return Vec{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
 #endif
 
-inline Vec abs(Vec a) {
-  return (Vec)((Mask)a & Mask{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
-                              INT64_MAX, INT64_MAX});
-}
+inline Vec abs(Vec a) { return (Vec)((Mask)a & INT64_MAX); }
 // Plain IEEE comparisons; the second operand where one is NaN.
 inline Vec greater_of(Vec a, Vec b) { return a > b ? a : b; }
 
 // Functions of one double whose vector form is at most 16 u off (numerics.md, section 5; vector_functions_test measures it).
 // Where there is no vector form the scalar one serves under the same bound.
 #if defined(__AVX512F__)
-#define ONNXV_VECTOR_FUNCTION(name)                            \
-  extern "C" __m512d _ZGVeN8v_##name(__m512d);                 \
-  inline Vec vector_##name(Vec x) { return (Vec)_ZGVeN8v_##name(raw(x)); }
-#define ONNXV_VECTOR_FUNCTION2(name)                                     \
-  extern "C" __m512d _ZGVeN8vv_##name(__m512d, __m512d);                 \
-  inline Vec vector_##name(Vec x, Vec y) { return (Vec)_ZGVeN8vv_##name(raw(x), raw(y)); }
+#define ONNXV_VECTOR_FUNCTION(name)            \
+  extern "C" __m512d _ZGVeN8v_##name(__m512d); \
+  inline Vec vector_##name(Vec x) { return (Vec)_ZGVeN8v_##name((__m512d)x); }
+#define ONNXV_VECTOR_FUNCTION2(name)                     \
+  extern "C" __m512d _ZGVeN8vv_##name(__m512d, __m512d); \
+  inline Vec vector_##name(Vec x, Vec y) { return (Vec)_ZGVeN8vv_##name((__m512d)x, (__m512d)y); }
 #elif defined(__AVX2__)
-#define ONNXV_VECTOR_FUNCTION(name)                                    \
-  extern "C" __m256d _ZGVdN4v_##name(__m256d);                         \
-  inline Vec vector_##name(Vec x) {                                    \
-    const Halves h = halves(x);                                        \
-    return whole(_ZGVdN4v_##name(h.low), _ZGVdN4v_##name(h.high));     \
-  }
-#define ONNXV_VECTOR_FUNCTION2(name)                                                     \
-  extern "C" __m256d _ZGVdN4vv_##name(__m256d, __m256d);                                 \
-  inline Vec vector_##name(Vec x, Vec y) {                                               \
-    const Halves a = halves(x), b = halves(y);                                           \
-    return whole(_ZGVdN4vv_##name(a.low, b.low), _ZGVdN4vv_##name(a.high, b.high));      \
-  }
+#define ONNXV_VECTOR_FUNCTION(name)            \
+  extern "C" __m256d _ZGVdN4v_##name(__m256d); \
+  inline Vec vector_##name(Vec x) { return (Vec)_ZGVdN4v_##name((__m256d)x); }
+#define ONNXV_VECTOR_FUNCTION2(name)                     \
+  extern "C" __m256d _ZGVdN4vv_##name(__m256d, __m256d); \
+  inline Vec vector_##name(Vec x, Vec y) { return (Vec)_ZGVdN4vv_##name((__m256d)x, (__m256d)y); }
 #else
-#define ONNXV_VECTOR_FUNCTION(name)                                \
-  inline Vec vector_##name(Vec x) {                                \
-    Vec r;                                                         \
-    for (int i = 0; i < kLanes; ++i) r[i] = ::name(x[i]);          \
-    return r;                                                      \
-  }
-#define ONNXV_VECTOR_FUNCTION2(name)                               \
-  inline Vec vector_##name(Vec x, Vec y) {                         \
-    Vec r;                                                         \
-    for (int i = 0; i < kLanes; ++i) r[i] = ::name(x[i], y[i]);    \
-    return r;                                                      \
-  }
+#define ONNXV_VECTOR_FUNCTION(name) \
+  inline Vec vector_##name(Vec x) { return Vec{::name(x[0]), ::name(x[1])}; }
+#define ONNXV_VECTOR_FUNCTION2(name) \
+  inline Vec vector_##name(Vec x, Vec y) { return Vec{::name(x[0], y[0]), ::name(x[1], y[1])}; }
 #endif
 ONNXV_VECTOR_FUNCTION(exp)
 ONNXV_VECTOR_FUNCTION(expm1)

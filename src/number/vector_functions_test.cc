@@ -36,19 +36,19 @@ struct Function {
 };
 
 #if defined(ONNXV_SET_avx512)
-#define ONNXV_IF_AVX512(name) measured_##name##_avx512
+#define ONNXV_OF_AVX512(name) measured_##name##_avx512
 #else
-#define ONNXV_IF_AVX512(name) nullptr
+#define ONNXV_OF_AVX512(name) nullptr
 #endif
 #if defined(ONNXV_SET_avx2)
-#define ONNXV_IF_AVX2(name) measured_##name##_avx2
+#define ONNXV_OF_AVX2(name) measured_##name##_avx2
 #else
-#define ONNXV_IF_AVX2(name) nullptr
+#define ONNXV_OF_AVX2(name) nullptr
 #endif
 #if defined(ONNXV_SET_none)
-#define ONNXV_IF_NONE(name) measured_##name##_none
+#define ONNXV_OF_NONE(name) measured_##name##_none
 #else
-#define ONNXV_IF_NONE(name) nullptr
+#define ONNXV_OF_NONE(name) nullptr
 #endif
 
 template <class Pointer>
@@ -59,7 +59,7 @@ Pointer of_this_machine(Pointer avx512, Pointer avx2, Pointer none) {
 using Compute = void (*)(const double*, double*);
 using ComputePower = void (*)(const double*, const double*, double*);
 #define ONNXV_HERE(name) \
-  of_this_machine<Compute>(ONNXV_IF_AVX512(name), ONNXV_IF_AVX2(name), ONNXV_IF_NONE(name))
+  of_this_machine<Compute>(ONNXV_OF_AVX512(name), ONNXV_OF_AVX2(name), ONNXV_OF_NONE(name))
 #define ONNXV_FUNCTION(name, low, high) {#name, ONNXV_HERE(name), mpfr_##name, low, high}
 
 std::vector<Function> functions() {
@@ -122,7 +122,7 @@ TEST_CASE("glibc's vector functions are within the 16 units that Ball allows the
 
 TEST_CASE("glibc's vector pow is within the 16 units that Ball allows it") {
   const auto compute =
-      of_this_machine<ComputePower>(ONNXV_IF_AVX512(pow), ONNXV_IF_AVX2(pow), ONNXV_IF_NONE(pow));
+      of_this_machine<ComputePower>(ONNXV_OF_AVX512(pow), ONNXV_OF_AVX2(pow), ONNXV_OF_NONE(pow));
   const std::vector<double> logarithms = arguments(-80, 80, 5), exponents = arguments(-8, 8, 6);
   double worst = 0;
   mpfr_t base, exponent, exact;

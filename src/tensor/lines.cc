@@ -50,11 +50,9 @@ void decode_elements(const Tensor& tensor, size_t first, size_t count, double* o
     case DType::kUint32: return decode_as<uint32_t>(tensor, first, count, out);
     case DType::kInt64: return decode_as<int64_t>(tensor, first, count, out);
     case DType::kUint64: return decode_as<uint64_t>(tensor, first, count, out);
-    case DType::kBool: {
-      const uint8_t* values = tensor.as<uint8_t>().data() + first;
-      for (size_t i = 0; i < count; ++i) out[i] = values[i] != 0 ? 1 : 0;
+    case DType::kBool:
+      for (size_t i = 0; i < count; ++i) out[i] = tensor.as<uint8_t>()[first + i] != 0 ? 1 : 0;
       return;
-    }
     default: break;
   }
   if (!is_float(dtype) && !is_integer(dtype)) {
@@ -100,6 +98,9 @@ class TensorReader {
   explicit TensorReader(const Tensor& tensor) : tensor_(tensor), exact_(holds_exact_doubles(tensor)) {}
   const Tensor& tensor() const { return tensor_; }
   bool exact() const { return exact_; }
+  bool fits(const Format& format) const {
+    return is_float(tensor_.dtype()) && float_format(tensor_.dtype()).mantissa_bits <= format.mantissa_bits;
+  }
   void read(size_t first, size_t count, double* out) const { decode_elements(tensor_, first, count, out); }
   double read_one(size_t element) const {
     double value;
@@ -120,11 +121,21 @@ class TensorReader {
   bool exact_;
 };
 
-class LayoutLines : public LineSource {
+// Lines whose elements come from one tensor.
+class TensorLines : public LineSource {
  public:
-  LayoutLines(const Tensor& tensor, LineLayout layout) : reader_(tensor), layout_(layout) {}
-  size_t count() const override { return layout_.length; }
+  explicit TensorLines(const Tensor& tensor) : reader_(tensor) {}
   bool exact() const override { return reader_.exact(); }
+  bool fits(const Format& format) const override { return reader_.fits(format); }
+
+ protected:
+  TensorReader reader_;
+};
+
+class LayoutLines : public TensorLines {
+ public:
+  LayoutLines(const Tensor& tensor, LineLayout layout) : TensorLines(tensor), layout_(layout) {}
+  size_t count() const override { return layout_.length; }
   void read(size_t first, size_t lines, double* out) const override {
     if (layout_.inner == 1) return reader_.read(first * layout_.length, lines * layout_.length, out);
     if (layout_.length == 1) return reader_.read(first, lines, out);
@@ -154,16 +165,14 @@ class LayoutLines : public LineSource {
   size_t position(size_t line, size_t i) const {
     return (line / layout_.inner * layout_.length + i) * layout_.inner + line % layout_.inner;
   }
-  TensorReader reader_;
   LineLayout layout_;
 };
 
-class SharedTensor : public LineSource {
+class SharedTensor : public TensorLines {
  public:
-  explicit SharedTensor(const Tensor& tensor) : reader_(tensor) {}
+  explicit SharedTensor(const Tensor& tensor) : TensorLines(tensor) {}
   size_t count() const override { return reader_.tensor().size(); }
   bool shared() const override { return true; }
-  bool exact() const override { return reader_.exact(); }
   void read(size_t, size_t, double* out) const override { reader_.read(0, count(), out); }
   void read_radii(size_t, size_t, double* out) const override {
     for (size_t i = 0; i < count(); ++i) out[i] = reader_.radius(i);
@@ -171,20 +180,16 @@ class SharedTensor : public LineSource {
   void read_intervals(size_t, Interval* out) const override {
     for (size_t i = 0; i < count(); ++i) out[i] = reader_.interval(i);
   }
-
- private:
-  TensorReader reader_;
 };
 
 // One element per line, broadcast. Equal shapes and single elements have their own fast ways.
-class BroadcastElements : public LineSource {
+class BroadcastElements : public TensorLines {
  public:
   BroadcastElements(const Tensor& tensor, const Shape& shape)
-      : reader_(tensor), shape_(shape), strides_(broadcast_strides(tensor.shape(), shape)),
+      : TensorLines(tensor), shape_(shape), strides_(broadcast_strides(tensor.shape(), shape)),
         same_(tensor.size() == static_cast<size_t>(shape.elements())) {}
   size_t count() const override { return 1; }
   bool shared() const override { return reader_.tensor().size() == 1; }
-  bool exact() const override { return reader_.exact(); }
   void read(size_t first, size_t lines, double* out) const override {
     if (same_ || shared()) return reader_.read(first, lines, out);
     const size_t inner = static_cast<size_t>(shape_.back());
@@ -219,18 +224,16 @@ class BroadcastElements : public LineSource {
     }
     return at;
   }
-  TensorReader reader_;
   Shape shape_;
   std::vector<int64_t> strides_;
   bool same_;
 };
 
-class GatheredLines : public LineSource {
+class GatheredLines : public TensorLines {
  public:
   GatheredLines(const Tensor& tensor, size_t count, LineJob::Positions positions, double missing)
-      : reader_(tensor), count_(count), positions_(std::move(positions)), missing_(missing) {}
+      : TensorLines(tensor), count_(count), positions_(std::move(positions)), missing_(missing) {}
   size_t count() const override { return count_; }
-  bool exact() const override { return reader_.exact(); }
   void read(size_t first, size_t lines, double* out) const override {
     each(first, lines, [&](int64_t at) { *out++ = at < 0 ? missing_ : reader_.read_one(static_cast<size_t>(at)); });
   }
@@ -252,7 +255,6 @@ class GatheredLines : public LineSource {
       for (size_t i = 0; i < count_; ++i) use(at[i]);
     }
   }
-  TensorReader reader_;
   size_t count_;
   LineJob::Positions positions_;
   double missing_;

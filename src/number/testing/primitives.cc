@@ -40,7 +40,7 @@ LINE_FORMULA(kTortureDot, torture_dot, 2, 1)
 
 #define ONNXV_MEASURE(name)                                                                        \
   void ONNXV_JOIN(ONNXV_JOIN(measured_##name, _), ONNXV_LANES)(const double* x, double* y) {       \
-    store(y, vector_##name(load(x)));                                                              \
+    for (size_t i = 0; i < 8; i += kLanes) store(y + i, vector_##name(load(x + i)));               \
   }
 #define ONNXV_DECLARE_MEASURE(name) \
   void ONNXV_JOIN(ONNXV_JOIN(measured_##name, _), ONNXV_LANES)(const double* x, double* y);
@@ -49,7 +49,7 @@ ONNXV_LIBRARY_FUNCTIONS(ONNXV_MEASURE)
 
 void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, double* z);
 void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, double* z) {
-  store(z, vector_pow(load(x), load(y)));
+  for (size_t i = 0; i < 8; i += kLanes) store(z + i, vector_pow(load(x + i), load(y + i)));
 }
 
 #else
