@@ -55,9 +55,12 @@ LINE_FORMULA(kReduceSumSquareFormula, reduce_sum_square, 2, 1)
 
 #ifndef ONNXV_LANES
 #include <algorithm>
+#include <optional>
 
 #include "ops/operator.h"
 #include "src/base/int128.h"
+#include "src/kernel/line_sums.h"
+#include "src/kernel/vectors.h"
 #include "src/number/format.h"
 #include "src/tensor/index.h"
 #include "src/tensor/input_axis.h"
@@ -74,20 +77,25 @@ struct ReduceOperator {
   uint64_t start = 0;
   // Max and Min pick an element: +1, -1; else 0.
   int extreme = 0;
+  // What kernel/line_sums.h knows it as.
+  std::optional<LineSum> sum = std::nullopt;
 };
 
 uint64_t magnitude(int128 v) { return static_cast<uint64_t>(v < 0 ? -v : v); }
-const ReduceOperator kL1{kReduceL1Formula, [](uint64_t sum, int128 v) { return sum + magnitude(v); }};
-const ReduceOperator kL2{kReduceL2Formula};
+const ReduceOperator kL1{kReduceL1Formula, [](uint64_t sum, int128 v) { return sum + magnitude(v); }, 0, 0,
+                         LineSum::kMagnitudes};
+const ReduceOperator kL2{kReduceL2Formula, nullptr, 0, 0, LineSum::kNorm};
 const ReduceOperator kLogSum{kReduceLogSumFormula};
 const ReduceOperator kLogSumExp{kReduceLogSumExpFormula};
 const ReduceOperator kMaximum{kReduceMaxFormula, nullptr, 0, +1};
 const ReduceOperator kMinimum{kReduceMinFormula, nullptr, 0, -1};
-const ReduceOperator kMeanOf{kReduceMeanFormula};
+const ReduceOperator kMeanOf{kReduceMeanFormula, nullptr, 0, 0, LineSum::kMean};
 const ReduceOperator kProduct{kReduceProdFormula, [](uint64_t p, int128 v) { return p * static_cast<uint64_t>(v); }, 1};
-const ReduceOperator kTotal{kReduceSumFormula, [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v); }};
+const ReduceOperator kTotal{kReduceSumFormula, [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v); }, 0, 0,
+                            LineSum::kSum};
 const ReduceOperator kSquares{kReduceSumSquareFormula,
-                              [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v) * static_cast<uint64_t>(v); }};
+                              [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v) * static_cast<uint64_t>(v); }, 0, 0,
+                              LineSum::kSquares};
 
 bool sorts_without_repeats(std::vector<int64_t>& axes) {
   std::sort(axes.begin(), axes.end());
@@ -176,7 +184,75 @@ void mark_mixed_zeros(const OpCall& call, const Reduction& view, const Tensor& y
   call.mark_unspecified(0, "zero-of-both-signs", std::move(marks));
 }
 
+// The axes, where they stand side by side (those of length 1 aside), as the length of lines; nothing else is moved then.
+std::optional<LineLayout> adjacent_axes(const Shape& shape, const std::vector<int64_t>& axes) {
+  std::vector<bool> is_reduced(static_cast<size_t>(shape.rank()), false);
+  for (const int64_t axis : axes) is_reduced[static_cast<size_t>(axis)] = true;
+  LineLayout layout;
+  enum class Place { kOuter, kLength, kInner } place = Place::kOuter;
+  for (int64_t axis = 0; axis < shape.rank(); ++axis) {
+    const auto dim = static_cast<size_t>(shape[axis]);
+    if (dim == 1) continue;
+    if (is_reduced[static_cast<size_t>(axis)]) {
+      if (place == Place::kInner) return std::nullopt;
+      place = Place::kLength;
+      layout.length *= dim;
+    } else {
+      if (place == Place::kLength) place = Place::kInner;
+      (place == Place::kOuter ? layout.outer : layout.inner) *= dim;
+    }
+  }
+  return layout;
+}
+
+// Most lines by plain sums with a bound; the formula settles those that it leaves open.
+Tensor summed(const ReduceOperator& op, const Tensor& x, LineLayout layout, const Shape& kept) {
+  Tensor y(x.dtype(), kept);
+  const Target target = target_of(x.dtype());
+  const std::vector<Enclosed> sums = line_sums(*op.sum, x, layout);
+  std::vector<size_t> open;
+  for (size_t line = 0; line < sums.size(); ++line) {
+    uint64_t code = 0;
+    if (settle_enclosed(target, sums[line], &code)) {
+      y.set_code(line, code);
+    } else {
+      open.push_back(line);
+    }
+  }
+  if (open.empty()) return y;
+  Tensor rest(x.dtype(), Shape{static_cast<int64_t>(open.size())});
+  LineJob(op.formula, open.size())
+      .gathered(x, layout.length, [&](size_t i, int64_t* positions) {
+        const size_t line = open[i], start = line / layout.inner * layout.length * layout.inner + line % layout.inner;
+        for (size_t k = 0; k < layout.length; ++k) positions[k] = static_cast<int64_t>(start + k * layout.inner);
+      })
+      .constants({static_cast<double>(layout.length)})
+      .lines_to(&rest, LineLayout::elements(open.size()))
+      .run();
+  for (size_t i = 0; i < open.size(); ++i) y.set_code(open[i], rest.code(i));
+  return y;
+}
+
+Shape kept_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keepdims) {
+  Shape kept;
+  for (int64_t axis = 0; axis < shape.rank(); ++axis) {
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) {
+      kept.push_back(shape[axis]);
+    } else if (keepdims) {
+      kept.push_back(1);
+    }
+  }
+  return kept;
+}
+
+// Below this a line is not worth an account of its own.
+constexpr size_t kLongLine = 8;
+
 Tensor reduced(const OpCall& call, const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
+  if (op.sum && is_float(x.dtype()) && is_narrow(x.dtype())) {
+    const std::optional<LineLayout> layout = adjacent_axes(x.shape(), axes);
+    if (layout && layout->length >= kLongLine) return summed(op, x, *layout, kept_shape(x.shape(), axes, keepdims));
+  }
   const Reduction view = reduced_view(x, axes, keepdims);
   const bool integer = is_integer(x.dtype());
   if (op.extreme != 0 && !is_float(x.dtype())) return extreme_of_integers(op, view, x.dtype());
