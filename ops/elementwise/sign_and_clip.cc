@@ -1,4 +1,6 @@
 // Sign (9, 13); Clip (1, 6: bounds as attributes; 11, 12, 13: as inputs).
+#include <algorithm>
+
 #include "ops/elementwise/integers.h"
 #include "ops/operator.h"
 #include "src/tensor/index.h"
@@ -24,24 +26,44 @@ Tensor sign_9(const OpCall& call) {
   return y;
 }
 
+// What an element becomes that is NaN, or lies outside, as codes of x's type.
+struct ClipCodes {
+  double low, high;
+  uint64_t low_code, high_code, nan_code;
+
+  // `code`: of v itself.
+  uint64_t operator()(double v, uint64_t code) const {
+    if (v != v || low != low || high != high) return nan_code;
+    if (high < low || v > high) return high_code;
+    return v < low ? low_code : code;
+  }
+};
+
+template <class Code>
+void clip_codes(const Tensor& x, const ClipCodes& clip, Tensor& y) {
+  constexpr size_t kBlock = 1024;
+  double values[kBlock];
+  const std::span<const Code> from = x.as<Code>();
+  const std::span<Code> to = y.mutable_as<Code>();
+  for (size_t first = 0; first < from.size(); first += kBlock) {
+    const size_t count = std::min(kBlock, from.size() - first);
+    decode_elements(x, first, count, values);
+    for (size_t i = 0; i < count; ++i) to[first + i] = static_cast<Code>(clip(values[i], from[first + i]));
+  }
+}
+
 // Min(max, Max(x, min)) on exact values; x is returned bit by bit where it lies inside. A bound that T does not hold is compared
 // exactly and rounded once. A NaN bound gives NaN.
 Tensor clipped(const Tensor& x, double low, double high) {
-  Tensor y = x;
+  Tensor y(x.dtype(), x.shape());
   const Target target = target_of(x.dtype());
-  std::vector<double> values(x.size() + 1);
-  decode_elements(x, 0, x.size(), values.data());
-  for (size_t i = 0; i < x.size(); ++i) {
-    const double v = values[i];
-    if (v != v) {
-      y.set_code(i, settle_exact(target, v));
-    } else if (low != low || high != high) {
-      y.set_code(i, settle_exact(target, __builtin_nan("")));
-    } else if (high < low || v > high) {
-      y.set_code(i, settle_exact(target, high));
-    } else if (v < low) {
-      y.set_code(i, settle_exact(target, low));
-    }
+  const ClipCodes clip{low, high, settle_exact(target, low), settle_exact(target, high), settle_exact(target, __builtin_nan(""))};
+  switch (dtype_bits(x.dtype())) {
+    case 8: clip_codes<uint8_t>(x, clip, y); break;
+    case 16: clip_codes<uint16_t>(x, clip, y); break;
+    case 32: clip_codes<uint32_t>(x, clip, y); break;
+    case 64: clip_codes<uint64_t>(x, clip, y); break;
+    default: fail_internal("clip", "a float type of " + std::to_string(dtype_bits(x.dtype())) + " bits");
   }
   return y;
 }

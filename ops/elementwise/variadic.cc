@@ -6,22 +6,18 @@
 namespace onnxv {
 namespace {
 
-constexpr auto greatest = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
-  Real most = x[0];
-  for (size_t i = 1; i < x.size(); ++i) most = max(most, x[i]);
-  y[0] = most;
-};
-constexpr auto least = []<class Real>(In<Real> x, In<Real>, Out<Real> y) {
-  Real smallest = x[0];
-  for (size_t i = 1; i < x.size(); ++i) smallest = min(smallest, x[i]);
-  y[0] = smallest;
-};
+// Two at a time: choices are exact, and so is a choice among choices.
+constexpr auto greater = []<class Real>(Real a, Real b) -> Real { return max(a, b); };
+constexpr auto less = []<class Real>(Real a, Real b) -> Real { return min(a, b); };
+// Of two terms; of more a sum of partial sums would round twice.
+constexpr auto total_of_two = []<class Real>(Real a, Real b) -> Real { return a + b; };
 constexpr auto average = []<class Real>(In<Real> x, In<Real> count, Out<Real> y) { y[0] = sum(x) / count[0]; };
 constexpr auto total = []<class Real>(In<Real> x, In<Real>, Out<Real> y) { y[0] = sum(x); };
 
 }  // namespace
-LINE_FORMULA(kMaxFormula, greatest, 2, 1)
-LINE_FORMULA(kMinFormula, least, 2, 1)
+EXACT_FORMULA(kMaxFormula, greater, 2)
+EXACT_FORMULA(kMinFormula, less, 2)
+IEEE_FORMULA(kSumOfTwoFormula, total_of_two, 2)
 LINE_FORMULA(kMeanFormula, average, 2, 1)
 LINE_FORMULA(kSumFormula, total, 2, 1)
 }  // namespace onnxv
@@ -59,20 +55,37 @@ Tensor folded(const std::vector<Tensor>& inputs, bool wants_most) {
 }
 
 // Choice: of Max and Min the text says neither what NaN gives (it propagates) nor the sign where both zeros meet; marked.
-void mark_open(const OpCall& call, const std::vector<double>& values, size_t count, const Tensor& result) {
+void mark_open(const OpCall& call, const std::vector<Tensor>& inputs, const Tensor& result) {
+  constexpr size_t kBlock = 1024;
+  double values[kBlock];
   std::vector<uint8_t> nans(result.size(), 0), zeros(result.size(), 0);
-  for (size_t i = 0; i < result.size(); ++i) {
-    bool plus = false, minus = false;
-    for (size_t k = 0; k < count; ++k) {
-      const double v = values[i * count + k];
-      if (v == 0) (__builtin_signbit(v) ? minus : plus) = true;
-      if (v != v) nans[i] = 1;
+  const Format& format = float_format(result.dtype());
+  for (size_t first = 0; first < result.size(); first += kBlock) {
+    const size_t count = std::min(kBlock, result.size() - first);
+    decode_elements(result, first, count, values);
+    for (size_t i = 0; i < count; ++i) {
+      nans[first + i] = values[i] != values[i] ? 1 : 0;
+      if (values[i] != 0) continue;
+      bool plus = false, minus = false;
+      for (const Tensor& input : inputs) {
+        const double v = decode(format, input.code(first + i));
+        if (v == 0) (__builtin_signbit(v) ? minus : plus) = true;
+      }
+      zeros[first + i] = plus && minus ? 1 : 0;
     }
-    const bool zero = decode(float_format(result.dtype()), result.code(i)) == 0;
-    zeros[i] = plus && minus && zero ? 1 : 0;
   }
   call.mark_unspecified(0, "maximum-nan", std::move(nans));
   call.mark_unspecified(0, "zero-of-both-signs", std::move(zeros));
+}
+
+Tensor picked(const OpCall& call, const Formula& formula, const std::vector<Tensor>& inputs) {
+  Tensor result = inputs[0];
+  for (size_t k = 1; k < inputs.size(); ++k) {
+    const Tensor two[] = {result, inputs[k]};
+    result = map_elements(formula, result.dtype(), two);
+  }
+  mark_open(call, inputs, result);
+  return result;
 }
 
 Tensor variadic(const OpCall& call, const Formula& formula, const std::vector<Tensor>& given) {
@@ -82,8 +95,9 @@ Tensor variadic(const OpCall& call, const Formula& formula, const std::vector<Te
   std::vector<Tensor> inputs;
   for (const Tensor& input : given) inputs.push_back(broadcast_to(input, shape));
   if (inputs.size() == 1) return inputs[0];
-  const bool picks = &formula == &kMaxFormula || &formula == &kMinFormula;
   if (is_integer(inputs[0].dtype())) return folded(inputs, &formula == &kMaxFormula);
+  if (&formula == &kMaxFormula || &formula == &kMinFormula) return picked(call, formula, inputs);
+  if (&formula == &kSumFormula && inputs.size() == 2) return map_elements(kSumOfTwoFormula, inputs[0].dtype(), inputs);
   const size_t count = inputs.size();
   const std::vector<double> values = side_by_side(inputs);
   Tensor result(inputs[0].dtype(), shape);
@@ -92,7 +106,6 @@ Tensor variadic(const OpCall& call, const Formula& formula, const std::vector<Te
       .constants({static_cast<double>(count)})
       .lines_to(&result, LineLayout::elements(result.size()))
       .run();
-  if (picks) mark_open(call, values, count, result);
   return result;
 }
 
