@@ -212,8 +212,26 @@ bool settle_interval(const Target& target, const Interval& x, uint64_t* code) {
   return *code == encode_mpfr(target, x.high());
 }
 
-// The whole line as Interval at one precision. Returns the number of elements still open.
-size_t proof_line(const LadderCall& call, size_t line, long bits) {
+// The code of every output element of line `i` of those in `out`. Returns the number that stay open.
+size_t settle_line(const LadderCall& call, const std::vector<std::vector<Interval>>& out, size_t i, size_t line) {
+  size_t open = 0;
+  for (size_t k = 0; k < call.outputs.size(); ++k) {
+    const Target target = call.outputs[k]->target();
+    const size_t count = call.outputs[k]->count();
+    std::vector<uint64_t> codes(count + 1);
+    for (size_t element = 0; element < count; ++element) {
+      uint64_t code = 0;
+      if (!settle_interval(target, out[k][i * count + element], &code)) ++open;
+      put_code(codes.data(), target.width(), element, code);
+    }
+    call.outputs[k]->write(line, 1, codes.data());
+  }
+  return open;
+}
+
+// Whole lines as Interval at one precision: several of an elementwise formula, else one. Returns the number of elements still
+// open and leaves in `lines` the lines that have some.
+size_t proof_lines(const LadderCall& call, std::vector<size_t>& lines, long bits) {
   const PrecisionScope scope(bits);
   const size_t arity = call.inputs.size();
   std::vector<std::vector<Interval>> in(arity), out(call.outputs.size());
@@ -222,42 +240,41 @@ size_t proof_line(const LadderCall& call, size_t line, long bits) {
   std::vector<void*> out_data(call.outputs.size());
   const auto shared = std::make_unique<bool[]>(arity + 1);
   for (size_t k = 0; k < arity; ++k) {
-    in_count[k] = call.inputs[k]->count();
-    in[k].resize(in_count[k] + 1);
-    call.inputs[k]->read_intervals(call.inputs[k]->shared() ? 0 : line, in[k].data());
+    const LineSource& source = *call.inputs[k];
+    in_count[k] = source.count();
+    shared[k] = source.shared();
+    const size_t rows = shared[k] ? 1 : lines.size();
+    in[k].resize(rows * in_count[k] + 1);
+    for (size_t i = 0; i < rows; ++i) source.read_intervals(shared[k] ? 0 : lines[i], in[k].data() + i * in_count[k]);
     in_data[k] = in[k].data();
-    shared[k] = call.inputs[k]->shared();
   }
   for (size_t k = 0; k < call.outputs.size(); ++k) {
     out_count[k] = call.outputs[k]->count();
-    out[k].resize(out_count[k] + 1);
+    out[k].resize(lines.size() * out_count[k] + 1);
     out_data[k] = out[k].data();
   }
   call.formula->interval({in_data.data(), in_count.data(), shared.get(), out_data.data(), out_count.data(),
-                          Options{call.options.data()}, 1});
+                          Options{call.options.data()}, lines.size()});
+  std::vector<size_t> still_open;
   size_t open = 0;
-  for (size_t k = 0; k < call.outputs.size(); ++k) {
-    const Target target = call.outputs[k]->target();
-    std::vector<uint64_t> codes(out_count[k] + 1);
-    for (size_t i = 0; i < out_count[k]; ++i) {
-      uint64_t code = 0;
-      if (!settle_interval(target, out[k][i], &code)) ++open;
-      put_code(codes.data(), target.width(), i, code);
-    }
-    call.outputs[k]->write(line, 1, codes.data());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const size_t elements = settle_line(call, out, i, lines[i]);
+    if (elements != 0) still_open.push_back(lines[i]);
+    open += elements;
   }
+  lines = std::move(still_open);
   return open;
 }
 
 // Returns the number of elements that no precision settled.
-size_t prove(const LadderCall& call, size_t line) {
+size_t prove(const LadderCall& call, std::vector<size_t> lines) {
   long bits = kFirstBits;
-  size_t open = proof_line(call, line, bits);
+  size_t open = proof_lines(call, lines, bits);
   while (open != 0 && bits < kLastBits) {
     bits *= 2;
-    open = proof_line(call, line, bits);
+    open = proof_lines(call, lines, bits);
   }
-  if (open != 0) open = proof_line(call, line, bits = kTieBits);
+  if (open != 0) open = proof_lines(call, lines, bits = kTieBits);
   raise_to(g_most_bits, static_cast<uint64_t>(bits));
   return open;
 }
@@ -313,9 +330,13 @@ uint64_t climb(const LadderCall& call) {
     for (size_t i = 0; i < call.lines; ++i) open[i] = i;
   }
   std::atomic<uint64_t> unproved{0};
-  const size_t proof_grain = std::max<size_t>(1, 64 / per_line);
-  parallel_for(open.size(), proof_grain, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) unproved += prove(call, open[i]);
+  // Lines of an elementwise formula are proved together: what surrounds a call costs more than a function.
+  const size_t together = call.formula->elementwise ? 64 : 1;
+  parallel_for(open.size(), std::max<size_t>(together, 64 / per_line), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i += together) {
+      const auto first = open.begin() + static_cast<std::ptrdiff_t>(i);
+      unproved += prove(call, {first, first + static_cast<std::ptrdiff_t>(std::min(together, end - i))});
+    }
   });
   size_t outputs = 0;
   for (const LineSink* sink : call.outputs) outputs += sink->count();
