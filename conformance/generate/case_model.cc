@@ -126,6 +126,8 @@ class Builder {
       }
     }
     while (!node_.inputs.empty() && node_.inputs.back().empty()) node_.inputs.pop_back();
+    for (const Form::Outer& outer : planned_.form->outer)
+      add_graph_input(outer.name, type_of(planned_, outer.type), outer.spec);
   }
 
   void add_variadic(const PortSchema& port, const Spec& spec) {
@@ -139,9 +141,13 @@ class Builder {
   }
 
   void add_input(const std::string& name, const Type& type, const Spec& spec) {
+    add_graph_input(name, type, spec);
+    node_.inputs.push_back(name);
+  }
+
+  void add_graph_input(const std::string& name, const Type& type, const Spec& spec) {
     Value value = value_of(spec, type, context_, name);
     graph_.inputs.push_back({name, type_with_shape(type, value), "", ""});
-    node_.inputs.push_back(name);
     shapes_ += (shapes_.empty() ? "" : ", ") + name + " " +
                (value.is_tensor() ? value.tensor().shape().text() : type.text());
     made_.inputs.push_back(std::move(value));

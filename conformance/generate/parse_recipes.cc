@@ -151,6 +151,11 @@ Form form_of(const Json& json) {
       form.note = value.get<std::string>();
     } else if (key == "$outputs") {
       form.outputs = value.get<size_t>();
+    } else if (key == "$outer") {
+      for (const Json& item : value) {
+        form.outer.push_back(
+            {item.at(0).get<std::string>(), item.at(1).get<std::string>(), spec_of(item.at(2))});
+      }
     } else if (key == "$since") {
       form.since = value.get<int>();
     } else if (key == "$until") {

@@ -9,9 +9,12 @@ namespace onnxv::generate {
 namespace {
 
 // The rooms of recipes/, read in this order.
-constexpr std::array<std::string_view, 6> kFiles = {"defaults.json", "elementwise.json",
-                                                    "index.json",    "linear.json",
-                                                    "movement.json", "reduce.json"};
+constexpr std::array<std::string_view, 22> kFiles = {
+    "defaults.json",     "attention.json", "control.json",  "convolution.json", "elementwise.json",
+    "experimental.json", "index.json",     "linear.json",   "losses.json",      "ml.json",
+    "movement.json",     "normalize.json", "pool.json",     "quantize.json",    "random.json",
+    "recurrent.json",    "reduce.json",    "sequence.json", "signal.json",      "text.json",
+    "training.json",     "vision.json"};
 
 std::string default_name(const OpSchema& schema) {
   if (schema.inputs.size() == 1 && schema.inputs[0].arity == PortSchema::Arity::kVariadic)
@@ -53,9 +56,16 @@ bool is_kind(const Type& type, std::string_view word) {
   }
 }
 
+// Whether the innermost element type is none of those that ONNX began with.
+bool is_recent(const Type& type) {
+  if (type.element) return is_recent(*type.element);
+  return type.dtype > DType::kComplex128;
+}
+
 bool is_named(const Type& type, std::string_view word) {
   const bool bare = type.kind == Type::Kind::kTensor && word == dtype_name(type.dtype);
-  return bare || is_kind(type, word) || word == schema_spelling(type);
+  return bare || (word == "recent" && is_recent(type)) || is_kind(type, word) ||
+         word == schema_spelling(type);
 }
 
 }  // namespace

@@ -73,7 +73,13 @@ struct Form {
         false;  // written "B?": directories with and without; dropped by versions without
     Spec spec;
   };
+  // A graph input that the node does not take, for its subgraphs to see.
+  struct Outer {
+    std::string name, type;
+    Spec spec;
+  };
   std::string note;
+  std::vector<Outer> outer;
   std::optional<size_t> outputs;   // how many are named
   int since = 0, until = 1000000;  // versions
   std::vector<TypeFilter> only;
@@ -100,8 +106,8 @@ struct Recipe {
 std::vector<const Recipe*> recipes_for(const OpSchema& schema);
 
 // Whether `type` is among what the words name: "float16", "seq(tensor(float))", or a group:
-// "floats", "integers", "tensors", "sequences", "optionals"; "!bool" takes away. No word: every
-// type.
+// "floats", "integers", "signed", "tensors", "sequences", "optionals", "recent" (of an element type
+// that ONNX began without); "!bool" takes away. No word: every type.
 bool accepts_type(std::span<const std::string> words, const Type& type);
 
 // Reads recipes; internal error "recipe" that names `source`. For tests and for what is compiled

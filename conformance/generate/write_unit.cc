@@ -56,16 +56,13 @@ std::string directory_name(const OpSchema& schema, const PlannedCase& planned, s
   return name + "_" + digits;
 }
 
-// Model and inputs as bytes, without what only names the directory.
+// Nodes, inputs' types and inputs as bytes, without what only names the directory.
 std::string content_of(const CaseModel& made) {
-  std::string content;
-  for (const Node& node : made.model.graph->nodes) {
-    Graph alone;
-    alone.nodes.push_back(node);
-    Model model;
-    model.graph = std::make_shared<const Graph>(std::move(alone));
-    content += serialize_model(model);
-  }
+  Graph unnamed = *made.model.graph;
+  unnamed.name.clear();
+  Model model;
+  model.graph = std::make_shared<const Graph>(std::move(unnamed));
+  std::string content = serialize_model(model);
   for (const Value& input : made.inputs) content += serialize_value(input);
   return content;
 }
