@@ -3,7 +3,9 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <string_view>
 
+#include "conformance/backend/plugin_host.h"
 #include "src/base/error.h"
 #include "src/cli/commands.h"
 
@@ -21,6 +23,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE,
               SIG_IGN);  // a reader that went away is an error of ours to report, not a signal
   try {
+    // Not for users: how a plug-in comes to run in a process of its own.
+    if (argc == 3 && std::string_view(argv[1]) == kPluginHost) return host_plugin(argv[2]);
     const cli::Command command = cli::parse_command_line(argc, argv);
     const int code =
         std::visit([](const auto& parsed) { return cli::run_command(parsed); }, command);

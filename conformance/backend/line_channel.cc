@@ -123,6 +123,11 @@ bool LineChannel::send(const std::string& line, Deadline deadline, bool& ended) 
   return true;
 }
 
+void LineChannel::forget_words() {
+  drain(child_.errors(), errors_, false);
+  errors_.text.clear();
+}
+
 std::string LineChannel::last_words() {
   drain(child_.errors(), errors_, false);
   std::string text = errors_.text;

@@ -28,8 +28,10 @@ class LineChannel {
   // False when the child cannot take it (it ended, or never reads) before the deadline; `ended`
   // says which.
   bool send(const std::string& line, Deadline deadline, bool& ended);
-  // The end of what it wrote to stderr.
+  // The end of what it wrote to stderr, and how to begin anew: a crash should not be explained by
+  // an earlier test's warning.
   std::string last_words();
+  void forget_words();
 
  private:
   // One longer than this, or as much rubbish before the first line, is a flood.

@@ -5,6 +5,7 @@
 #include "conformance/backend/adapter.h"
 #include "conformance/backend/backend.h"
 #include "conformance/backend/child_process.h"
+#include "conformance/backend/plugin_host.h"
 #include "conformance/backend/recorded.h"
 #include "conformance/backend/reference.h"
 #include "conformance/backend/worker.h"
@@ -17,7 +18,7 @@ using Options = std::map<std::string, std::string>;
 
 struct Spelling {
   std::string name;
-  std::string rest;  // after "command:", "recorded:": taken whole
+  std::string rest;  // after "command:", "recorded:", "plugin:" whole; MODULE after "python:"
   Options options;
 };
 
@@ -28,11 +29,11 @@ bool starts_with(const std::string& text, const std::string& head) {
 std::string known_backends() {
   std::string names = "reference";
   for (const Adapter& adapter : shipped_adapters()) names += ", " + adapter.backend;
-  return names + ", command:CMDLINE or recorded:DIR";
+  return names + ", python:MODULE, command:CMDLINE, plugin:FILE.so or recorded:DIR";
 }
 
 Spelling parse(const std::string& spelling) {
-  for (const char* whole : {"command:", "recorded:"}) {
+  for (const char* whole : {"command:", "recorded:", "plugin:"}) {
     if (starts_with(spelling, whole)) {
       return {whole, spelling.substr(std::string(whole).size()), {}};
     }
@@ -50,6 +51,10 @@ Spelling parse(const std::string& spelling) {
     }
     parsed.options[pair.substr(0, equals)] = pair.substr(equals + 1);
   }
+  if (starts_with(parsed.name, "python:")) {
+    parsed.rest = parsed.name.substr(std::string("python:").size());
+    parsed.name = "python:";
+  }
   return parsed;
 }
 
@@ -63,17 +68,29 @@ const Adapter* adapter_for(const std::string& name) {
 // An adapter's script lives as long as the worker that runs it.
 class AdapterBackend : public Backend {
  public:
-  AdapterBackend(const std::string& spelling, const Adapter& adapter, const Options& options,
+  AdapterBackend(const std::string& spelling, const Adapter& adapter, const Spelling& parsed,
                  const BackendSettings& settings)
       : home_(settings.scratch),
-        worker_(spelling,
-                {adapter_python(settings.python), "-B", write_adapter(adapter, home_.path())},
-                options, settings) {}
+        worker_(spelling, command(adapter, parsed, settings), parsed.options,
+                with_hint(settings, parsed)) {}
   const BackendDescription& description() const override { return worker_.description(); }
   BackendAnswer run(const BackendJob& job) override { return worker_.run(job); }
   bool gives_inner_values() const override { return worker_.gives_inner_values(); }
 
  private:
+  static BackendSettings with_hint(BackendSettings settings, const Spelling& parsed) {
+    if (parsed.name != "python:") {
+      settings.start_hint = "`scripts/setup --backend " + parsed.name + "` installs what it needs";
+    }
+    return settings;
+  }
+  std::vector<std::string> command(const Adapter& adapter, const Spelling& parsed,
+                                   const BackendSettings& settings) const {
+    std::vector<std::string> words = adapter_command(adapter, settings.python, home_.path());
+    if (!parsed.rest.empty()) words.push_back(parsed.rest);
+    return words;
+  }
+
   ScratchDirectory home_;
   WorkerBackend worker_;
 };
@@ -85,6 +102,13 @@ void check(const Spelling& parsed, const std::string& spelling) {
     if (!std::filesystem::is_directory(parsed.rest)) {
       fail_usage("backend", "\"" + spelling + "\"", "wanted a directory after recorded:");
     }
+  } else if (parsed.name == "plugin:") {
+    if (!std::filesystem::is_regular_file(parsed.rest)) {
+      fail_usage("backend", "\"" + spelling + "\"", "wanted a shared library after plugin:");
+    }
+  } else if (parsed.name == "python:") {
+    if (parsed.rest.empty())
+      fail_usage("backend", "\"" + spelling + "\"", "wanted a module after python:");
   } else if (parsed.name == "reference") {
     if (!parsed.options.empty())
       fail_usage("backend", "\"" + spelling + "\"", "reference has no options");
@@ -105,10 +129,15 @@ std::unique_ptr<Backend> make_backend(const std::string& spelling,
     return std::make_unique<WorkerBackend>(spelling, split_command_line(parsed.rest), Options{},
                                            settings);
   }
+  if (parsed.name == "plugin:") {
+    return std::make_unique<WorkerBackend>(spelling, plugin_host_command(parsed.rest), Options{},
+                                           settings);
+  }
   if (parsed.name == "recorded:") return std::make_unique<RecordedBackend>(spelling, parsed.rest);
   if (parsed.name == "reference") return std::make_unique<ReferenceBackend>(spelling);
-  return std::make_unique<AdapterBackend>(spelling, *adapter_for(parsed.name), parsed.options,
-                                          settings);
+  const Adapter& adapter =
+      parsed.name == "python:" ? python_module_adapter() : *adapter_for(parsed.name);
+  return std::make_unique<AdapterBackend>(spelling, adapter, parsed, settings);
 }
 
 }  // namespace onnxv

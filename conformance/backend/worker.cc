@@ -105,6 +105,7 @@ bool WorkerBackend::start() {
     return true;
   }
   description_.failure = "could not be started: " + problem;
+  if (!settings_.start_hint.empty()) description_.failure += "; " + settings_.start_hint;
   return false;
 }
 
@@ -216,6 +217,7 @@ BackendAnswer WorkerBackend::ask(const BackendJob& job) {
     return answer(Status::kTimeout, "no answer within the time limit");
   };
   bool ended = false;
+  lines_->forget_words();
   if (!lines_->send(request, deadline, ended)) return ended ? ended_answer() : timed_out();
   std::string line;
   LineChannel::Source source{};
