@@ -18,7 +18,8 @@ import cli_test  # noqa: E402
 from cli_test import FLOAT, block, model, node, number, tensor, value_info  # noqa: E402
 
 FAKE = EXAMPLE = BAD = NEWER = ""
-INT64, STRING, FLOAT8 = 7, 8, 17
+STRING, FLOAT8 = 8, 17
+TIMEOUT = "10"  # of each test and of a start: a good worker starts within it on a busy machine, too
 COPY = model([node("Identity", ["x"], ["y"])], [value_info("x", FLOAT, [2])], [value_info("y", FLOAT, [2])])
 
 
@@ -77,7 +78,7 @@ class Misbehaving(Suite):
         good = [f"test_{mode}+good" for mode in self.STATUSES]  # each stands behind one that went wrong
         for name in good:
             self.add(name)
-        found = self.statuses(self.fake("as-named"), "--jobs", "1", "--timeout", "3", "--no-nodes")
+        found = self.statuses(self.fake("as-named"), "--jobs", "1", "--timeout", TIMEOUT, "--no-nodes")
         self.assertEqual(found, {**{"test_" + mode: status for mode, status in self.STATUSES.items()},
                                  **{name: "pass" for name in good}})
         self.assertEqual(self.code, 1)
@@ -85,7 +86,7 @@ class Misbehaving(Suite):
     def test_one_that_never_starts_leaves_the_others_alone(self):
         for name in ("test_a", "test_b"):
             self.add(name)
-        self.run_suite(self.fake("never"), self.fake("plain"), "--timeout", "2", "--no-nodes")
+        self.run_suite(self.fake("never"), self.fake("plain"), "--jobs", "1", "--timeout", TIMEOUT, "--no-nodes")
         statuses = [(r["test"], r["status"]) for r in self.results["results"]]
         self.assertEqual(sorted(statuses), [(test, s) for test in ("test_a", "test_b") for s in ("error", "pass")])
         self.assertEqual(self.code, 3)
@@ -145,7 +146,7 @@ class PlugIn(Suite):
                                  "huge"], "error")
         for name in wanted:
             self.add("test_" + name)
-        found = self.statuses("--backend=plugin:" + BAD, "--timeout", "3", "--jobs", "1", "--no-nodes")
+        found = self.statuses("--backend=plugin:" + BAD, "--timeout", TIMEOUT, "--jobs", "1", "--no-nodes")
         self.assertEqual(found, {"test_" + name: status for name, status in wanted.items()})
 
     def test_what_is_no_plugin(self):
