@@ -55,7 +55,6 @@ struct BackendSettings {
   uint64_t memory = 0;      // bytes for a child process; 0: no limit
   double start_limit = 60;  // seconds for a worker's first line
   std::string scratch;      // a directory for files in transit
-  std::string start_hint;   // what may help where a worker cannot be started
 };
 
 // `--backend X`. Usage error "backend" for a spelling that names nothing.

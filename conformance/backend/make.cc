@@ -71,18 +71,16 @@ class AdapterBackend : public Backend {
   AdapterBackend(const std::string& spelling, const Adapter& adapter, const Spelling& parsed,
                  const BackendSettings& settings)
       : home_(settings.scratch),
-        worker_(spelling, command(adapter, parsed, settings), parsed.options,
-                with_hint(settings, parsed)) {}
+        worker_(spelling, command(adapter, parsed, settings), parsed.options, settings,
+                hint(parsed)) {}
   const BackendDescription& description() const override { return worker_.description(); }
   BackendAnswer run(const BackendJob& job) override { return worker_.run(job); }
   bool gives_inner_values() const override { return worker_.gives_inner_values(); }
 
  private:
-  static BackendSettings with_hint(BackendSettings settings, const Spelling& parsed) {
-    if (parsed.name != "python:") {
-      settings.start_hint = "`scripts/setup --backend " + parsed.name + "` installs what it needs";
-    }
-    return settings;
+  static std::string hint(const Spelling& parsed) {
+    if (parsed.name == "python:") return "";
+    return "`scripts/setup --backend " + parsed.name + "` installs what it needs";
   }
   std::vector<std::string> command(const Adapter& adapter, const Spelling& parsed,
                                    const BackendSettings& settings) const {

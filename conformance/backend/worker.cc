@@ -57,8 +57,11 @@ int64_t newest_import(const BackendJob& job) {
 
 WorkerBackend::WorkerBackend(std::string spelling, std::vector<std::string> arguments,
                              std::map<std::string, std::string> options,
-                             const BackendSettings& settings)
-    : arguments_(std::move(arguments)), settings_(settings), scratch_(settings.scratch) {
+                             const BackendSettings& settings, std::string start_hint)
+    : arguments_(std::move(arguments)),
+      settings_(settings),
+      start_hint_(std::move(start_hint)),
+      scratch_(settings.scratch) {
   description_.name = spelling;
   description_.spelling = std::move(spelling);
   description_.options = std::move(options);
@@ -105,7 +108,7 @@ bool WorkerBackend::start() {
     return true;
   }
   description_.failure = "could not be started: " + problem;
-  if (!settings_.start_hint.empty()) description_.failure += "; " + settings_.start_hint;
+  if (!start_hint_.empty()) description_.failure += "; " + start_hint_;
   return false;
 }
 

@@ -15,9 +15,11 @@ namespace onnxv {
 
 class WorkerBackend : public Backend {
  public:
-  // `arguments`: the program and its arguments; `options` travel with every request.
+  // `arguments`: the program and its arguments; `options` travel with every request; `start_hint`:
+  // what may help where it cannot be started.
   WorkerBackend(std::string spelling, std::vector<std::string> arguments,
-                std::map<std::string, std::string> options, const BackendSettings& settings);
+                std::map<std::string, std::string> options, const BackendSettings& settings,
+                std::string start_hint = "");
   ~WorkerBackend() override;
 
   const BackendDescription& description() const override { return description_; }
@@ -39,6 +41,7 @@ class WorkerBackend : public Backend {
   BackendDescription description_;
   std::vector<std::string> arguments_;
   BackendSettings settings_;
+  std::string start_hint_;
   ScratchDirectory scratch_;
   std::unique_ptr<ChildProcess> child_;
   std::unique_ptr<LineChannel> lines_;
