@@ -8,11 +8,15 @@
 // behind it. The same holds for all versions.
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
 #include "ops/attention/attention_inputs.h"
 #include "ops/attention/formulas.h"
 #include "ops/attention/softmax_precision.h"
+#include "src/base/parallel.h"
+#include "src/kernel/ball_product.h"
 #include "src/kernel/product.h"
+#include "src/number/interval.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -20,7 +24,6 @@ namespace onnxv {
 namespace {
 
 constexpr size_t kMostProducts = size_t{1} << 20;  // of queries and keys, at a time
-constexpr size_t kMostValues = size_t{1} << 18;    // elements of V that a formula holds
 
 // Some queries of one head.
 struct Rows {
@@ -53,7 +56,7 @@ class Attention {
   void write_scores(size_t b, size_t head, size_t first, size_t last, Tensor* scores) const;
   Tensor weights_of(const Rows& rows) const;
   Tensor y_of_rounded(const Rows& rows) const;
-  Tensor y_columns(const Rows& rows, size_t first, size_t last) const;
+  Tensor y_of(const Rows& rows) const;
   void write_y(const Rows& rows, Tensor* y) const;
 
   const AttentionInputs in_;
@@ -227,41 +230,135 @@ Tensor Attention::y_of_rounded(const Rows& rows) const {
   return y;
 }
 
-Tensor Attention::y_columns(const Rows& rows, size_t first, size_t last) const {
-  const StoredVectors queries = queries_of(rows);
-  const size_t keys = in_.keys[rows.b], columns = last - first;
-  const StridedVectors key_vectors = keys_of(rows.b, rows.head, keys);
-  std::vector<double> values(columns * keys), row(columns + 1);
-  for (size_t j = 0; j < keys; ++j) {
-    decode_elements(in_.v, in_.v_start(rows.b, rows.head) + j * in_.value_size + first, columns,
-                    row.data());
-    for (size_t column = 0; column < columns; ++column) values[column * keys + j] = row[column];
+// One operand of the mean of values: the weighted sums of all columns, or the total of their weights. Known within radii;
+// enclosures are computed anew from the row's products.
+class WeightedRows {
+ public:
+  WeightedRows(const StoredVectors& queries, const StridedVectors& keys, const StridedVectors& values, const Rows& rows,
+               std::vector<double> constants, std::vector<int64_t> options)
+      : queries_(queries), keys_(keys), values_(values), rows_(rows), constants_(std::move(constants)), options_(std::move(options)) {
+    compute();
   }
+  size_t columns() const { return values_.count(); }
+  const Balls& sums() const { return sums_; }
+  const Balls& totals() const { return totals_; }
+  Interval sum_of(size_t line) const;
+  Interval total_of(size_t line) const;
+
+ private:
+  void compute();
+  void enclose(size_t row) const;
+
+  const StoredVectors& queries_;
+  const StridedVectors& keys_;
+  const StridedVectors& values_;
+  const Rows& rows_;
+  const std::vector<double> constants_;
+  const std::vector<int64_t> options_;
+  Balls sums_, totals_;
+  // The last row that was enclosed: open elements come row by row.
+  mutable std::mutex mutex_;
+  mutable size_t enclosed_row_ = SIZE_MAX;
+  mutable long enclosed_bits_ = 0;
+  mutable std::vector<Interval> numerators_;
+};
+
+void WeightedRows::compute() {
+  const size_t rows = queries_.count(), keys = keys_.count();
+  const auto products = product_rows(queries_, keys_);
+  std::vector<double> midpoints(rows * keys), radii(rows * keys), numerators(rows * keys), radius_norms(rows);
+  products->read(0, rows, midpoints.data());
+  products->read_radii(0, rows, radii.data());
+  totals_.midpoints.resize(rows);
+  totals_.radii.resize(rows);
+  constexpr size_t kTogether = 16;
+  parallel_for(rows, kTogether, [&](size_t begin, size_t end) {
+    const size_t at = begin * keys;
+    attention_numerators({Options{options_.data()}, midpoints.data() + at, radii.data() + at,
+                          options_[2] == 0 ? nullptr : rows_.bias.data() + at, {constants_[0], constants_[1]}, end - begin, keys,
+                          numerators.data() + at, radius_norms.data() + begin, totals_.midpoints.data() + begin,
+                          totals_.radii.data() + begin});
+  });
+  sums_ = multiply_balls(StoredVectors(std::move(numerators), rows, keys, false), radius_norms, values_);
+}
+
+void WeightedRows::enclose(size_t row) const {
+  if (row == enclosed_row_ && PrecisionScope::bits() == enclosed_bits_) return;
+  const size_t keys = keys_.count();
+  std::vector<Interval> products(keys), bias;
+  product_rows(queries_.part(row), keys_)->read_intervals(0, products.data());
+  for (size_t j = 0; options_[2] != 0 && j < keys; ++j) bias.emplace_back(rows_.bias[row * keys + j]);
+  const Interval constants[] = {Interval(constants_[0]), Interval(constants_[1])};
+  numerators_.assign(keys, Interval());
+  attention_numerators(Options{options_.data()}, {products.data(), keys}, {bias.data(), bias.size()}, {constants, 2},
+                       Out<Interval>{numerators_.data(), keys});
+  enclosed_row_ = row;
+  enclosed_bits_ = PrecisionScope::bits();
+}
+
+Interval WeightedRows::sum_of(size_t line) const {
+  const std::lock_guard lock(mutex_);
+  enclose(line / columns());
+  std::vector<double> column(numerators_.size() + 1);
+  values_.read(line % columns(), 1, 0, numerators_.size(), column.data());
+  std::vector<Interval> exact;
+  for (size_t j = 0; j < numerators_.size(); ++j) exact.emplace_back(column[j]);
+  return dot(In<Interval>{exact.data(), exact.size()}, In<Interval>{numerators_.data(), numerators_.size()});
+}
+
+Interval WeightedRows::total_of(size_t line) const {
+  const std::lock_guard lock(mutex_);
+  enclose(line / columns());
+  return sum(In<Interval>{numerators_.data(), numerators_.size()});
+}
+
+class WeightedSource : public LineSource {
+ public:
+  enum class Part { kSum, kTotal };
+  WeightedSource(const WeightedRows& rows, Part part) : rows_(rows), part_(part) {}
+  size_t count() const override { return 1; }
+  bool exact() const override { return false; }
+  void read(size_t first, size_t lines, double* out) const override { copy(first, lines, &Balls::midpoints, out); }
+  void read_radii(size_t first, size_t lines, double* out) const override { copy(first, lines, &Balls::radii, out); }
+  void read_intervals(size_t line, Interval* out) const override {
+    *out = part_ == Part::kSum ? rows_.sum_of(line) : rows_.total_of(line);
+  }
+
+ private:
+  void copy(size_t first, size_t lines, std::vector<double> Balls::*which, double* out) const {
+    if (part_ == Part::kSum) {
+      std::copy_n((rows_.sums().*which).data() + first, lines, out);
+    } else {
+      for (size_t i = 0; i < lines; ++i) out[i] = (rows_.totals().*which)[(first + i) / rows_.columns()];
+    }
+  }
+  const WeightedRows& rows_;
+  Part part_;
+};
+
+Tensor Attention::y_of(const Rows& rows) const {
+  const StoredVectors queries = queries_of(rows);
+  const size_t keys = in_.keys[rows.b], columns = in_.value_size;
+  const StridedVectors key_vectors = keys_of(rows.b, rows.head, keys);
+  const StridedVectors values(in_.v, columns, keys, static_cast<int64_t>(in_.v_start(rows.b, rows.head)), 1,
+                              static_cast<int64_t>(columns));
   Tensor y(in_.q.dtype(), {static_cast<int64_t>(queries.count()), static_cast<int64_t>(columns)});
-  LineJob(kAttentionFormula, queries.count())
-      .source(product_rows(queries, key_vectors))
-      .computed(keys,
-                [&](size_t line, double* bias) {
-                  std::copy_n(rows.bias.data() + line * keys, keys, bias);
-                })
-      .constants(constants())
-      .constants(std::move(values))
-      .options(options())
-      .lines_to(&y, {queries.count(), columns, 1})
+  if (y.size() == 0) return y;
+  const WeightedRows weighted(queries, key_vectors, values, rows, constants(), options());
+  LineJob(kWeightedMeanFormula, y.size())
+      .source(std::make_unique<WeightedSource>(weighted, WeightedSource::Part::kSum))
+      .source(std::make_unique<WeightedSource>(weighted, WeightedSource::Part::kTotal))
+      .lines_to(&y, LineLayout::elements(y.size()))
       .run();
   return y;
 }
 
 void Attention::write_y(const Rows& rows, Tensor* y) const {
-  const size_t step =
-      rounded() ? in_.value_size : std::max<size_t>(1, kMostValues / in_.keys[rows.b]);
-  for (size_t first = 0; first < in_.value_size; first += step) {
-    const size_t last = std::min(first + step, in_.value_size), columns = last - first;
-    const Tensor part = rounded() ? y_of_rounded(rows) : y_columns(rows, first, last);
-    for (size_t i = 0; i < rows.queries.size(); ++i) {
-      const size_t row = (rows.b * in_.q_heads + rows.head) * in_.q_length + rows.queries[i];
-      copy_elements(part, i * columns, columns, *y, row * in_.value_size + first);
-    }
+  const Tensor part = rounded() ? y_of_rounded(rows) : y_of(rows);
+  const size_t columns = in_.value_size;
+  for (size_t i = 0; i < rows.queries.size(); ++i) {
+    const size_t row = (rows.b * in_.q_heads + rows.head) * in_.q_length + rows.queries[i];
+    copy_elements(part, i * columns, columns, *y, row * columns);
   }
 }
 

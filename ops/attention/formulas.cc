@@ -1,6 +1,9 @@
 #include "ops/attention/formulas.h"
 
+#include <string_view>
 #include <vector>
+
+#include "src/number/ladder.h"
 
 namespace onnxv {
 namespace {
@@ -47,23 +50,79 @@ constexpr auto attention_weights = []<class Real>(Options options, In<Real> prod
   }
 };
 
-// One division behind each sum stands for one in front of each term.
-constexpr auto attention = []<class Real>(Options options, In<Real> products, In<Real> bias,
-                                          In<Real> constants, In<Real> values, Out<Real> y) {
-  const size_t keys = products.size();
-  std::vector<Real> weights(keys);
-  numerators(options, products, bias, constants, Out<Real>{weights.data(), keys});
-  const In<Real> w{weights.data(), keys};
-  const Real total = sum(w);
-  for (size_t column = 0; column < y.size(); ++column)
-    y[column] = dot(values.part(column * keys, keys), w) / total;
-};
+// Of the sum of numerators times values: one division behind the sum stands for one in front of each term.
+constexpr auto weighted_mean = []<class Real>(Real weighted_sum, Real total) -> Real { return weighted_sum / total; };
 
 constexpr auto as_it_is = []<class Real>(Real x) -> Real { return x; };
 
 }  // namespace
 ELEMENTWISE_FORMULA(kAttentionScoreFormula, attention_score, 4)
 LINE_FORMULA(kAttentionWeightsFormula, attention_weights, 3, 1)
-LINE_FORMULA(kAttentionFormula, attention, 4, 1)
+ELEMENTWISE_FORMULA(kWeightedMeanFormula, weighted_mean, 2)
 ELEMENTWISE_FORMULA(kAsItIsFormula, as_it_is, 1)
+
+#ifdef ONNXV_LANES
+
+namespace {
+
+// Element `at` of eight rows that are `stride` apart; the last row repeats.
+Ball loaded(const double* midpoints, const double* radii, size_t stride, size_t rows, size_t at) {
+  Ball x(0.0);
+  for (size_t i = 0; i < kLanes; ++i) {
+    const size_t place = (i < rows ? i : rows - 1) * stride + at;
+    x.m[i] = midpoints[place];
+    if (radii != nullptr) x.r[i] = radii[place];
+  }
+  return x;
+}
+
+}  // namespace
+
+void ONNXV_JOIN(attention_numerators_, ONNXV_LANES)(const NumeratorRows& job) {
+  std::vector<Ball> products(job.keys), bias(job.bias == nullptr ? 0 : job.keys), numerator(job.keys);
+  const Ball constants[] = {Ball(job.constants[0]), Ball(job.constants[1])};
+  for (size_t row = 0; row < job.rows; row += kLanes) {
+    const size_t rows = job.rows - row < kLanes ? job.rows - row : kLanes, first = row * job.keys;
+    for (size_t j = 0; j < job.keys; ++j) {
+      products[j] = loaded(job.products + first, job.radii + first, job.keys, rows, j);
+      if (job.bias != nullptr) bias[j] = loaded(job.bias + first, nullptr, job.keys, rows, j);
+    }
+    numerators(job.options, In<Ball>{products.data(), job.keys}, In<Ball>{bias.data(), bias.size()}, In<Ball>{constants, 2},
+               Out<Ball>{numerator.data(), job.keys});
+    const Ball total = sum(In<Ball>{numerator.data(), job.keys});
+    Vec squares = broadcast(0.0);
+    for (size_t j = 0; j < job.keys; ++j) {
+      squares = squares + numerator[j].r * numerator[j].r;
+      for (size_t i = 0; i < rows; ++i) job.numerators[first + i * job.keys + j] = numerator[j].m[i];
+    }
+    const Vec norms = vector_sqrt(squares);
+    for (size_t i = 0; i < rows; ++i) {
+      job.radius_norms[row + i] = norms[i];
+      job.totals[row + i] = total.m[i];
+      job.total_radii[row + i] = total.r[i];
+    }
+  }
+}
+
+#else
+
+void attention_numerators(const NumeratorRows& job) {
+  const std::string_view set = instruction_set();
+#ifdef ONNXV_SET_avx512
+  if (set == "avx512") return attention_numerators_avx512(job);
+#endif
+#ifdef ONNXV_SET_avx2
+  if (set == "avx2") return attention_numerators_avx2(job);
+#endif
+#ifdef ONNXV_SET_none
+  if (set == "none") return attention_numerators_none(job);
+#endif
+}
+
+void attention_numerators(Options options, In<Interval> products, In<Interval> bias, In<Interval> constants, Out<Interval> y) {
+  numerators(options, products, bias, constants, y);
+}
+
+#endif
+
 }  // namespace onnxv

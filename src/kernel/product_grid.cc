@@ -54,7 +54,7 @@ struct Rows {
 class Grid {
  public:
   Grid(const ProductTask& task, const UseOfTile& use) : task_(task), use_(use), kernels_(product_kernels()), length_(task.a.length()) {
-    const size_t depth = std::min(length_, kDepth) + divided_up(length_, kDepth) + (task.start == nullptr ? 0 : 1);
+    const size_t depth = std::min(length_, task.run) + divided_up(length_, task.run) + (task.start == nullptr ? 0 : 1);
     factor_ = static_cast<double>(depth + 8) * kUnit;
     const size_t rows = kBlockOfA / length_ / kernels_.rows * kernels_.rows;
     block_rows_ = std::clamp(rows, 4 * kernels_.rows, kMostRows);
@@ -119,7 +119,7 @@ void Grid::run_chunk(const Rows& rows, size_t from, size_t to, size_t column, si
   for (size_t row = from; row < to; row += block_rows_) {
     const size_t block = std::min(block_rows_, to - row);
     for (size_t j = 0; j < columns; j += width) {
-      kernels_.tile({rows.packed.panels + row * length_, b.panels + j * length_, divided_up(block, kernels_.rows), length_,
+      kernels_.tile({rows.packed.panels + row * length_, b.panels + j * length_, divided_up(block, kernels_.rows), length_, task_.run,
                      rows.start.data() + row, sums});
       use_({sums, width, block, std::min(width, columns - j), rows.norms() + row, rows.quanta() + row, norms + j, quanta + j, factor_},
            rows.first + row, column + j);

@@ -35,8 +35,8 @@ void tile(const ProductTile& tile) {
       store_native(tile.sums + i * kPanelColumns + j * kWidth, spread(tile.start[i]));
     }
   }
-  for (size_t k = 0; k < tile.length; k += kDepth) {
-    const size_t depth = tile.length - k < kDepth ? tile.length - k : kDepth;
+  for (size_t k = 0; k < tile.length; k += tile.run) {
+    const size_t depth = tile.length - k < tile.run ? tile.length - k : tile.run;
     for (size_t panel = 0; panel < tile.panels; ++panel) {
       inner(tile.a + (panel * tile.length + k) * kPanelRows, tile.b + k * kPanelColumns, depth,
             tile.sums + panel * kPanelRows * kPanelColumns);

@@ -6,13 +6,14 @@
 
 namespace onnxv {
 
-inline constexpr size_t kDepth = 128;  // elements that one run of the inner kernel adds
+inline constexpr size_t kDepth = 128;  // elements that one run of the inner kernel adds, unless told otherwise
 
 // The sums of `panels` panels of a against one panel of b: sums[i * panel columns + j] starts at start[i].
 struct ProductTile {
   const double* a;      // panels after one another, each [length][panel rows]
   const double* b;      // [length][panel columns]
   size_t panels, length;
+  size_t run;           // elements that are added before they join the sum
   const double* start;  // [panels * panel rows]
   double* sums;         // [panels * panel rows][panel columns]
 };

@@ -94,6 +94,11 @@ class StoredVectors : public Vectors {
   bool narrow() const override { return narrow_; }
   Plain plain() const override { return {nullptr, values_.data(), static_cast<int64_t>(length_), 1}; }
   std::shared_ptr<const VectorMeasures> measures() const override { return measures_; }
+  // One of them alone.
+  StoredVectors part(size_t vector) const {
+    const auto from = values_.begin() + static_cast<std::ptrdiff_t>(vector * length_);
+    return {std::vector<double>(from, from + static_cast<std::ptrdiff_t>(length_)), 1, length_, narrow_};
+  }
   // For families that are multiplied more than once.
   void measure();
 
