@@ -1,5 +1,7 @@
 // Parses the command line, runs one command, and turns whatever goes wrong into one line and an
 // exit code.
+#include <malloc.h>
+
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -20,6 +22,12 @@ int report(const onnxv::Error& error) {
 
 int main(int argc, char** argv) {
   using namespace onnxv;
+  // Tensors come and go in sizes that the allocator would hand back to the system each time, and a fresh page costs more than many
+  // an operator does with it.
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
   std::signal(SIGPIPE,
               SIG_IGN);  // a reader that went away is an error of ours to report, not a signal
   try {

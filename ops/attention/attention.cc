@@ -265,16 +265,14 @@ class WeightedRows {
 
 void WeightedRows::compute() {
   const size_t rows = queries_.count(), keys = keys_.count();
-  const auto products = product_rows(queries_, keys_);
-  std::vector<double> midpoints(rows * keys), radii(rows * keys), numerators(rows * keys), radius_norms(rows);
-  products->read(0, rows, midpoints.data());
-  products->read_radii(0, rows, radii.data());
+  const Balls products = precise_products(queries_, keys_);
+  std::vector<double> numerators(rows * keys), radius_norms(rows);
   totals_.midpoints.resize(rows);
   totals_.radii.resize(rows);
   constexpr size_t kTogether = 16;
   parallel_for(rows, kTogether, [&](size_t begin, size_t end) {
     const size_t at = begin * keys;
-    attention_numerators({Options{options_.data()}, midpoints.data() + at, radii.data() + at,
+    attention_numerators({Options{options_.data()}, products.midpoints.data() + at, products.radii.data() + at,
                           options_[2] == 0 ? nullptr : rows_.bias.data() + at, {constants_[0], constants_[1]}, end - begin, keys,
                           numerators.data() + at, radius_norms.data() + begin, totals_.midpoints.data() + begin,
                           totals_.radii.data() + begin});

@@ -9,24 +9,32 @@ namespace onnxv {
 namespace {
 
 // Spec: "scale Q, K by sqrt(scale)" is advice against overflow, which real numbers do not have. The
-// default scale is the real 1 / sqrt(head size).
-constexpr auto attention_score = []<class Real>(Options options, Real product, Real bias,
-                                                Real scale, Real softcap) -> Real {
-  Real score = options[0] != 0 ? product * scale : product / sqrt(scale);
+// default scale is the real 1 / sqrt(head size): `scale` is then that root.
+template <class Real>
+Real score_of(Options options, Real product, Real bias, Real scale, Real softcap) {
+  Real score = options[0] != 0 ? product * scale : product / scale;
   // Spec: the soft cap comes before the bias.
   if (options[1] != 0) {
     score = softcap * tanh(score / softcap);
   }
   return options[2] != 0 ? score + bias : score;
+}
+template <class Real>
+Real scale_of(Options options, Real scale) {
+  return options[0] != 0 ? scale : sqrt(scale);
+}
+constexpr auto attention_score = []<class Real>(Options options, Real product, Real bias,
+                                                Real scale, Real softcap) -> Real {
+  return score_of(options, product, bias, scale_of(options, scale), softcap);
 };
 
 // Softmax's numerators over a row, each multiplied by exp(-c) with c near the largest logit.
 template <class Real>
 void numerators(Options options, In<Real> products, In<Real> bias, In<Real> constants,
                 Out<Real> y) {
+  const Real scale = scale_of(options, constants[0]);
   for (size_t j = 0; j < y.size(); ++j) {
-    y[j] = attention_score(options, products[j], options[2] != 0 ? bias[j] : products[j],
-                           constants[0], constants[1]);
+    y[j] = score_of(options, products[j], options[2] != 0 ? bias[j] : products[j], scale, constants[1]);
     // Spec: rounds the logits to softmax_precision.
     if (options[3] >= 0) {
       y[j] = round_to(options[3], y[j]);

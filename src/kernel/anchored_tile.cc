@@ -82,6 +82,40 @@ size_t anchored_tile(const AnchoredTile& tile) {
   return open;
 }
 
+void balls_of(const AnchoredBalls& tile, const Anchored& s, size_t row, size_t column, double bound) {
+  for (size_t i = 0; i < 4 && row + i < tile.rows; ++i) {
+    const Native head = s.high[i] - 3.0, low = s.low[i], sum = head + low;
+    const Native t = sum - head, rest = (head - (sum - t)) + (low - t);
+    const Native factor = tile.factors_a[row + i] * load_native(tile.factors_b + column);
+    const Native radius = (magnitude(rest) + bound) * factor + 0x1p-1000, midpoint = sum * factor;
+    const NativeMask known = (NativeMask)(radius < __builtin_inf()) & (NativeMask)(magnitude(midpoint) < 0x1p1000);
+    const size_t at = (row + i) * static_cast<size_t>(tile.row_stride) + column;
+    const Native m = choose(known, midpoint, Native{}), r = choose(known, radius, spread(__builtin_inf()));
+    if (tile.columns - column >= kWidth) {
+      store_native(tile.midpoints + at, m);
+      store_native(tile.radii + at, r);
+    } else {
+      for (size_t j = 0; column + j < tile.columns; ++j) {
+        tile.midpoints[at + j] = m[j];
+        tile.radii[at + j] = r[j];
+      }
+    }
+  }
+}
+
+void anchored_balls(const AnchoredBalls& tile) {
+  const double terms = static_cast<double>(tile.length) + 4;
+  const double bound = 1.02 * terms * terms * 0x1p-105;
+  for (size_t panel = 0; panel < tile.rows; panel += kPanelRows) {
+    for (size_t column = 0; column < tile.columns; column += kWidth) {
+      for (size_t four = 0; four < kPanelRows && panel + four < tile.rows; four += 4) {
+        const Anchored s = sums_of(tile.a + panel * tile.length + four, tile.b + column, tile.length);
+        balls_of(tile, s, panel + four, column, bound);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ONNXV_LANES
 
@@ -89,5 +123,6 @@ size_t anchored_tile(const AnchoredTile& tile) {
 #define ONNXV_TILE_JOIN(a, b) ONNXV_TILE_JOIN_(a, b)
 
 size_t ONNXV_TILE_JOIN(anchored_tile_, ONNXV_LANES)(const AnchoredTile& tile) { return anchored_tile(tile); }
+void ONNXV_TILE_JOIN(anchored_balls_, ONNXV_LANES)(const AnchoredBalls& tile) { anchored_balls(tile); }
 
 }  // namespace onnxv

@@ -21,6 +21,17 @@ struct AnchoredTile {
   int64_t row_stride;
   uint32_t* open;  // i * columns + j of the elements that do not round alike over their interval, zero and tiny ones included
 };
+// The same sums as balls: midpoints and radii, which must be scaled back and hold what the scaling of tiny elements may lose.
+struct AnchoredBalls {
+  const double *a, *b;
+  size_t length, rows, columns;
+  const double *factors_a, *factors_b;
+  double *midpoints, *radii;  // element (i, j) at i * row_stride + j; radius infinity where nothing is known
+  int64_t row_stride;
+};
+void anchored_balls_none(const AnchoredBalls& tile);
+void anchored_balls_avx2(const AnchoredBalls& tile);
+void anchored_balls_avx512(const AnchoredBalls& tile);
 // Returns how many are open.
 size_t anchored_tile_none(const AnchoredTile& tile);
 size_t anchored_tile_avx2(const AnchoredTile& tile);

@@ -13,7 +13,7 @@ Balls multiply_balls(const StoredVectors& midpoints, const std::vector<double>& 
   Balls product;
   product.midpoints.resize(midpoints.count() * columns);
   product.radii.resize(product.midpoints.size());
-  const ProductTask task{midpoints, b};
+  const ProductTask task{midpoints, b, nullptr, 16};
   for_each_tile(task, [&](const SumsOfTile& tile, size_t row, size_t column) {
     const size_t at = row * columns + column;
     product_kernels().balls(tile, product.midpoints.data() + at, product.radii.data() + at, columns);

@@ -9,6 +9,7 @@
 
 #include "src/base/parallel.h"
 #include "src/kernel/anchored_tile.h"
+#include "src/kernel/ball_product.h"
 #include "src/kernel/packing.h"
 #include "src/kernel/product_rounder.h"
 #include "src/number/ladder.h"
@@ -21,21 +22,25 @@ constexpr size_t kMostLength = size_t{1} << 20;
 constexpr size_t kMostPacked = size_t{1} << 22;         // doubles of a that are packed at a time
 constexpr double kSmallNorm = 0x1p-480, kLargeNorm = 0x1p480;  // squares of elements inside are far from both ends of double
 
-size_t anchored_tile(const AnchoredTile& tile) {
-  static const auto function = [] {
+struct AnchoredKernels {
+  size_t (*tile)(const AnchoredTile&);
+  void (*balls)(const AnchoredBalls&);
+};
+const AnchoredKernels& anchored_kernels() {
+  static const AnchoredKernels kernels = [] {
     const std::string_view set = instruction_set();
 #ifdef ONNXV_SET_avx512
-    if (set == "avx512") return anchored_tile_avx512;
+    if (set == "avx512") return AnchoredKernels{anchored_tile_avx512, anchored_balls_avx512};
 #endif
 #ifdef ONNXV_SET_avx2
-    if (set == "avx2") return anchored_tile_avx2;
+    if (set == "avx2") return AnchoredKernels{anchored_tile_avx2, anchored_balls_avx2};
 #endif
 #ifdef ONNXV_SET_none
-    if (set == "none") return anchored_tile_none;
+    if (set == "none") return AnchoredKernels{anchored_tile_none, anchored_balls_none};
 #endif
-    return static_cast<size_t (*)(const AnchoredTile&)>(nullptr);
+    return AnchoredKernels{};
   }();
-  return function(tile);
+  return kernels;
 }
 
 // A packed family, each vector scaled to a norm just below 1. Elements that underflow there lose less than 2^-1074 each.
@@ -71,11 +76,15 @@ Scaled scaled(const Vectors& vectors, size_t first, size_t count, size_t width, 
   return result;
 }
 
+// Every partial sum is exact.
+bool is_plain(double norms, double quanta) {
+  return norms < 0x1p52 * quanta && norms < 0x1p900 && (norms == 0 || quanta > 0x1p-900);
+}
+
 // An element that the tile left open. Where all partial sums are exact, plain additions are right, and know the sign of a zero.
 uint64_t settled(const ProductTask& task, const ProductOutput& out, ExactElements& exact, size_t row, size_t column, double norms,
                  double quanta) {
-  const bool plain = norms < 0x1p52 * quanta && norms < 0x1p900 && (norms == 0 || quanta > 0x1p-900);
-  if (!plain) return exact.code(row, column);
+  if (!is_plain(norms, quanta)) return exact.code(row, column);
   const size_t length = task.a.length();
   std::vector<double> x(length + 1), y(length + 1);
   task.a.read(row, 1, 0, length, x.data());
@@ -100,7 +109,7 @@ void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t fir
       double* values = results.take(kRows * width);
       for (size_t row = 0; row < count; row += kRows) {
         const size_t rows = std::min(kRows, count - row);
-        const size_t left = anchored_tile({a.packed.panels + row * length, b.packed.panels, length, rows, columns, a.factors.data() + row,
+        const size_t left = anchored_kernels().tile({a.packed.panels + row * length, b.packed.panels, length, rows, columns, a.factors.data() + row,
                                            b.factors.data(), values, static_cast<int64_t>(columns), open.data()});
         for (size_t n = 0; n < left; ++n) {
           const size_t i = open[n] / columns, j = open[n] % columns;
@@ -125,6 +134,39 @@ void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t fir
 bool is_anchored(const ProductTask& task, const ProductOutput& out) {
   return out.target.format == &kFloat64 && out.target.rounding == Rounding::kNearestEven && out.target.overflow == Overflow::kInfinity &&
          task.a.length() != 0 && task.a.length() <= kMostLength;
+}
+
+Balls precise_products(const Vectors& a, const Vectors& b) {
+  const size_t columns = b.count(), length = a.length(), width = product_kernels().columns;
+  Balls products;
+  products.midpoints.resize(a.count() * columns);
+  products.radii.resize(products.midpoints.size());
+  if (length == 0 || length > kMostLength) {
+    // An empty product is 0; of a longer one nothing is said.
+    std::fill(products.radii.begin(), products.radii.end(), length == 0 ? 0.0 : HUGE_VAL);
+    return products;
+  }
+  static thread_local Scratch memory;
+  const Scaled rows = scaled(a, 0, a.count(), product_kernels().rows, memory);
+  parallel_for((columns + width - 1) / width, 1, [&](size_t begin, size_t end) {
+    static thread_local Scratch memory_b;
+    for (size_t column = begin * width; column < std::min(columns, end * width); column += width) {
+      const size_t some = std::min(width, columns - column);
+      const Scaled b_panel = scaled(b, column, some, width, memory_b);
+      anchored_kernels().balls({rows.packed.panels, b_panel.packed.panels, length, a.count(), some, rows.factors.data(),
+                                b_panel.factors.data(), products.midpoints.data() + column, products.radii.data() + column,
+                                static_cast<int64_t>(columns)});
+      for (size_t i = 0; i < a.count(); ++i) {
+        for (size_t j = 0; j < some; ++j) {
+          const double norms = rows.packed.norms[i] * b_panel.packed.norms[j];
+          const double quanta = rows.packed.quanta[i] * b_panel.packed.quanta[j];
+          double& radius = products.radii[i * columns + column + j];
+          if (is_plain(norms, quanta) && radius < HUGE_VAL) radius = 0;
+        }
+      }
+    }
+  });
+  return products;
 }
 
 void multiply_anchored(const ProductTask& task, const ProductOutput& out) {

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "src/base/parallel.h"
+#include "src/kernel/ball_product.h"
 #include "src/kernel/patches.h"
 #include "src/kernel/weights.h"
 #include "src/number/interval.h"
@@ -254,6 +255,54 @@ TEST_CASE("products as operands enclose their sums") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("precise products enclose their sums closely, and are exact where their partial sums are") {
+  for (const Kind kind : {Kind::kNormal, Kind::kCancelling, Kind::kIntegers, Kind::kZeros, Kind::kSpecials}) {
+    const Problem p = problem_of(kind, DType::kFloat, {9, 14, 60}, 6);
+    const StridedVectors a = rows_of(p), b = columns_of(p);
+    const Balls balls = precise_products(a, b);
+    for (size_t at = 0; at < 9 * 14; ++at) {
+      std::vector<double> x(60), w(60);
+      a.read(at / 14, 1, 0, 60, x.data());
+      b.read(at % 14, 1, 0, 60, w.data());
+      const uint64_t code = expected(target_of(DType::kDouble), x, w);
+      double value;
+      std::memcpy(&value, &code, sizeof value);
+      if (balls.radii[at] == INFINITY) {
+        CHECK(kind == Kind::kSpecials);
+        continue;
+      }
+      CHECK(std::fabs(value - balls.midpoints[at]) <= balls.radii[at] + 0x1p-52 * std::fabs(value));
+      if (kind == Kind::kIntegers) CHECK(balls.radii[at] == 0);
+      if (kind == Kind::kNormal) CHECK(balls.radii[at] < 0x1p-46);
+    }
+  }
+}
+
+TEST_CASE("products of balls hold every choice inside them") {
+  std::mt19937 random(8);
+  const Tensor v = drawn(Kind::kNormal, DType::kFloat, {20, 13}, random);
+  const StridedVectors columns(v, 13, 20, 0, 1, 13);
+  std::vector<double> midpoints(3 * 20), norms(3);
+  for (double& m : midpoints) m = std::exp(drawn(Kind::kNormal, random));
+  const double radius = 0x1p-45;  // of every element
+  for (double& norm : norms) norm = radius * std::sqrt(20.0);
+  const Balls balls = multiply_balls(StoredVectors(midpoints, 3, 20, false), norms, columns);
+  for (size_t at = 0; at < 3 * 13; ++at) {
+    std::vector<double> x(midpoints.begin() + static_cast<std::ptrdiff_t>(at / 13 * 20), midpoints.begin() + static_cast<std::ptrdiff_t>(at / 13 * 20 + 20)), w(20);
+    columns.read(at % 13, 1, 0, 20, w.data());
+    // The farthest choice: each element moved by its radius, by the sign of its value.
+    for (const double direction : {-1.0, 0.0, 1.0}) {
+      std::vector<double> moved = x;
+      for (size_t k = 0; k < 20; ++k) moved[k] += direction * radius * (w[k] < 0 ? -1 : 1);
+      const uint64_t code = expected(target_of(DType::kDouble), moved, w);
+      double value;
+      std::memcpy(&value, &code, sizeof value);
+      CHECK(std::fabs(value - balls.midpoints[at]) <= balls.radii[at]);
+    }
+    CHECK(balls.radii[at] < 0x1p-38);
   }
 }
 
