@@ -5,7 +5,8 @@ import os
 os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")  # else its warnings drown the last words of a crash
 
 import cv2
-from onnxv_values import Ports, plain_array, tensor_of
+from onnx import TensorProto
+from onnxv_values import Ports, Unsupported, plain_array, tensor_of, tensor_of_bytes
 from onnxv_worker import serve
 
 ENGINES = {"auto": cv2.dnn.ENGINE_AUTO, "new": cv2.dnn.ENGINE_NEW, "classic": cv2.dnn.ENGINE_CLASSIC}
@@ -22,7 +23,15 @@ class Net:
     def __call__(self, inputs, want):
         for name, proto in self.ports.feeds(inputs).items():
             self.net.setInput(plain_array(proto), name)
-        return [tensor_of(array) for array in self.net.forward(want)]
+        return [self.given_back(array, name) for array, name in zip(self.net.forward(want), want, strict=True)]
+
+    def given_back(self, array, name):
+        if array is None:
+            raise Unsupported("its Python package gives no empty array back")
+        declared = self.ports.outputs[name].tensor_type.elem_type
+        if declared == TensorProto.BFLOAT16 and array.dtype == "uint16":  # the bits, which NumPy has no name for
+            return tensor_of_bytes(declared, array.shape, array.tobytes())
+        return tensor_of(array)
 
 
 serve("opencv", cv2.__version__, Net, options=("engine", "threads"), not_supported=NOT_SUPPORTED, device="cpu")
