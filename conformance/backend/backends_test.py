@@ -232,5 +232,6 @@ class OnnxRuntime(Suite):
 
 
 if __name__ == "__main__":
-    cli_test.PROGRAM, FAKE, EXAMPLE, BAD, NEWER = sys.argv[1:6]
+    # Absolute: each test runs in a folder of its own.
+    cli_test.PROGRAM, FAKE, EXAMPLE, BAD, NEWER = (os.path.abspath(path) for path in sys.argv[1:6])
     unittest.main(argv=sys.argv[:1] + sys.argv[6:])
