@@ -37,8 +37,9 @@ std::string tolerance_json(const Model& model) {
 }
 
 CaseContents::Values evaluated(const PreparedModel& prepared, const InputSources& sources,
-                               std::vector<std::string>& warnings) {
+                               const std::string& set, GoldenReport& report) {
   const ModelInputs inputs = gather_inputs(prepared.model(), sources);
+  for (const std::string& how : inputs.generated) report.generated.push_back(set + ": " + how);
   CaseContents::Values values;
   for (const ValueInfo* input : prepared.required_inputs())
     values.inputs.push_back(inputs.values.at(input->name));
@@ -48,7 +49,8 @@ CaseContents::Values evaluated(const PreparedModel& prepared, const InputSources
   }
   Evaluation evaluation = prepared.evaluate(inputs.values, {.seed = sources.seed});
   values.outputs = std::move(evaluation.outputs);
-  warnings.insert(warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
+  report.warnings.insert(report.warnings.end(), evaluation.warnings.begin(),
+                         evaluation.warnings.end());
   return values;
 }
 
@@ -90,20 +92,21 @@ void check_data_set(const PreparedModel& prepared, const DataSetFiles& files, ui
 
 }  // namespace
 
-std::vector<std::string> write_golden(const std::string& model_path, const std::string& directory,
-                                      const GoldenOptions& options) {
+GoldenReport write_golden(const std::string& model_path, const std::string& directory,
+                          const GoldenOptions& options) {
   const PreparedModel prepared(std::make_shared<const Model>(read_model(model_path)));
-  std::vector<std::string> warnings;
+  GoldenReport report;
   CaseContents contents;
   contents.model = &prepared.model();
   contents.model_source = model_path;
   InputSources sources = options.inputs;
   for (int set = 0; set < options.sets; ++set, ++sources.seed) {
-    contents.data_sets.push_back(evaluated(prepared, sources, warnings));
+    contents.data_sets.push_back(
+        evaluated(prepared, sources, "set " + std::to_string(set), report));
   }
   contents.tolerance_json = tolerance_json(prepared.model());
   write_case(contents, directory);
-  return warnings;
+  return report;
 }
 
 std::vector<std::string> check_golden(const std::string& model_path, const std::string& directory,

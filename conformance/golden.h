@@ -13,11 +13,15 @@ struct GoldenOptions {
   int sets = 1;
 };
 
+struct GoldenReport {
+  std::vector<std::string> generated;  // "set 0: x: float32[3] uniform in [-1,1), seed 0"
+  std::vector<std::string> warnings;   // of the evaluations
+};
+
 // Evaluates the model in `model_path` and writes `directory` as a test of the official layout, with
-// a tolerance.json. Returns what an evaluation warned of. Usage error "initializer-input" for an
-// input that the layout cannot hold.
-std::vector<std::string> write_golden(const std::string& model_path, const std::string& directory,
-                                      const GoldenOptions& options);
+// a tolerance.json. Usage error "initializer-input" for an input that the layout cannot hold.
+GoldenReport write_golden(const std::string& model_path, const std::string& directory,
+                          const GoldenOptions& options);
 
 // What no longer holds of `directory`: its model is another one than `model_path`, a file is
 // missing, or the exact outputs for its inputs are others. Empty: it holds.

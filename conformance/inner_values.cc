@@ -1,5 +1,6 @@
 #include "conformance/inner_values.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "conformance/backend/scratch.h"
@@ -12,7 +13,19 @@
 namespace onnxv {
 namespace {
 
-constexpr uint64_t kPortion = uint64_t{128} << 20;  // bytes of exact values per run of the backend
+constexpr uint64_t kLeastPortion = uint64_t{128}
+                                   << 20;  // bytes: each portion is a run of the whole model
+
+// As much as the model's own constants take: what is held stays near the model's size.
+uint64_t portion_for(const Graph& graph) {
+  uint64_t bytes = 0;
+  for (const Initializer& initializer : graph.initializers) {
+    if (initializer.value.is_tensor() && !initializer.value.tensor().is_string()) {
+      bytes += initializer.value.tensor().bytes().size();
+    }
+  }
+  return std::max(bytes, kLeastPortion);
+}
 
 // Tensors alone: sequences, maps and optionals inside a graph are no outputs that every backend
 // has.
@@ -33,7 +46,12 @@ Model with_outputs(const Model& model, std::vector<ValueInfo> outputs) {
 
 InnerValues::InnerValues(const Trial& trial, const TrialData& data, Backend& backend,
                          const CheckSettings& settings, Outcome& outcome)
-    : trial_(trial), data_(data), backend_(backend), settings_(settings), outcome_(outcome) {
+    : trial_(trial),
+      data_(data),
+      backend_(backend),
+      settings_(settings),
+      outcome_(outcome),
+      portion_(portion_for(*trial.model->graph)) {
   possible_ = trial.model->graph->nodes.size() > 1;
 }
 
@@ -49,7 +67,7 @@ void InnerValues::note(const NodeEvent& event, size_t index) {
     held_ += value.tensor().is_string() ? value.tensor().size() : value.tensor().bytes().size();
     noted_.push_back(std::move(noted));
   }
-  if (held_ >= kPortion) ask();
+  if (held_ >= portion_) ask();
 }
 
 BackendJob InnerValues::job() const {

@@ -41,6 +41,7 @@ class InnerValues {
   Backend& backend_;
   const CheckSettings& settings_;
   Outcome& outcome_;
+  const uint64_t portion_;  // bytes of exact values per run of the backend
   std::vector<Noted> noted_;
   uint64_t held_ = 0;     // bytes
   bool possible_ = true;  // the backend has given what it was asked for so far

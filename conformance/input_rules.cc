@@ -218,6 +218,7 @@ class Search {
     if (node.op == "Cast" && integers_ && integer_attribute(node, "to") == kBoolCode) {
       narrow({0, 1, Form::kAny, "a mask: cast to bool"});
     }
+    if (node.op == "Equal" && integers_ && node.inputs.size() == 2) note_equal(node, input);
     const bool first = input == 0 || node.op == "Concat";
     if (first && hands_on(node) && !node.outputs.empty()) {
       follow(graph, node.outputs.front(), depth + 1);
@@ -242,6 +243,14 @@ class Search {
     }
     rule.high = std::max(rule.high, rule.low);
     narrow(rule);
+  }
+
+  // A switch, like a sample rate: the value that it is compared with.
+  void note_equal(const Node& node, size_t input) {
+    const std::optional<int64_t> other = facts_.integer(node.inputs[1 - input]);
+    if (!other) return;
+    const auto value = static_cast<double>(*other);
+    narrow({value, value, Form::kAny, "compared with " + std::to_string(*other)});
   }
 
   // 1 where nothing says: position 0 and length 1 are always there.

@@ -192,10 +192,12 @@ TEST_CASE("lengths, shapes, masks and divisors mean something") {
        info("attention_mask", DType::kInt64, {{200, ""}}),
        info("divisor", DType::kInt64, {{200, ""}}),
        info("position", DType::kInt64, {{1, ""}, {5, ""}}),
-       info("cos", DType::kFloat, {{4, ""}, {2, ""}})},
+       info("cos", DType::kFloat, {{4, ""}, {2, ""}}), info("rate", DType::kInt64, {})},
       {node("GRU", {"x", "w", "r", "", "lengths"}, "a"), node("Reshape", {"x", "shape"}, "b"),
        node("Mul", {"attention_mask", "k"}, "c"), node("Mod", {"k", "divisor"}, "d"),
-       node("RotaryEmbedding", {"x", "cos", "sin", "position"}, "e")});
+       node("RotaryEmbedding", {"x", "cos", "sin", "position"}, "e"),
+       node("Equal", {"rate", "usual"}, "f")},
+      {{"usual", Tensor::int64_scalar(16000)}});
   const auto values = gather_inputs(model, {}).values;
   const auto lengths = values.at("lengths").tensor().as<int32_t>();
   CHECK(*std::min_element(lengths.begin(), lengths.end()) == 1);
@@ -203,6 +205,7 @@ TEST_CASE("lengths, shapes, masks and divisors mean something") {
   CHECK(same_bits(values.at("shape"), Tensor::int64_list(std::vector<int64_t>{-1, 1, 1})));
   CHECK(ends(values.at("attention_mask").tensor()) == std::pair<int64_t, int64_t>(0, 1));
   CHECK(ends(values.at("divisor").tensor()) == std::pair<int64_t, int64_t>(1, 9));
+  CHECK(same_bits(values.at("rate"), Tensor::int64_scalar(16000)));
   const auto position = values.at("position").tensor().as<int64_t>();
   CHECK(std::vector<int64_t>(position.begin(), position.end()) ==
         std::vector<int64_t>{0, 1, 2, 3, 0});

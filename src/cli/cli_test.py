@@ -218,6 +218,18 @@ class CommandLine(unittest.TestCase):
         self.call("golden", path, "-o", out, "--sets", "2", "--dim", "N=3")
         self.assertEqual(before, {p: p.read_bytes() for p in case.rglob("*") if p.is_file()})
 
+    def test_golden_of_a_real_model_is_the_same_on_any_number_of_threads(self):
+        path = str(pathlib.Path(__file__).resolve().parents[2] / "testdata/silero_vad/model.onnx")
+        files = {}
+        for run, threads in (("a", "1"), ("b", "3"), ("c", "1")):
+            out = self.at / run
+            said = self.call("golden", path, "-o", str(out), "--sets", "2", "--dim", "sequence=576", "--threads", threads).stdout
+            self.assertIn("set 1: input: float32[1,576] uniform in [-1,1), seed 1", said)
+            files[run] = {p.relative_to(out): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+            self.assertEqual(len(files[run]), 12)
+        self.assertEqual(files["a"], files["b"])
+        self.assertEqual(files["a"], files["c"])
+
     def test_golden_check_finds_differences(self):
         path, out = self.file("sum.onnx", SUM), str(self.at / "out")
         self.call("golden", path, "-o", out)

@@ -55,11 +55,13 @@ int run_command(const GoldenCommand& command) {
       }
       continue;
     }
-    const auto warnings =
+    const GoldenReport report =
         write_golden(command.models[i], directories[i], {command.inputs, command.sets});
     progress.clear();
-    for (const std::string& warning : warnings) warn(command.common, warning);
-    if (!command.common.quiet) std::printf("%s\n", directories[i].c_str());
+    for (const std::string& warning : report.warnings) warn(command.common, warning);
+    if (command.common.quiet) continue;
+    std::printf("%s\n", directories[i].c_str());
+    for (const std::string& how : report.generated) std::printf("  %s\n", how.c_str());
   }
   return holds ? 0 : 1;
 }
