@@ -65,6 +65,32 @@ TEST_CASE("ReduceSum-13, ReduceProd-18, ReduceL2-18: nothing overflows on the wa
   CHECK(same(NodeUnderTest("ReduceSum", 13).attribute("keepdims", 0).input(int32s({2}, {INT32_MAX, 1})).one(), int32s({}, {INT32_MIN})));
 }
 
+// Lines of eight and more are added plainly first: what that leaves open must come out right too.
+TEST_CASE("ReduceSum-13, ReduceMean-18, ReduceL1-18, ReduceL2-18, ReduceSumSquare-18: long lines") {
+  constexpr float kInfinity = __builtin_inff();
+  // One line a row: it cancels; it is a tie between 2^24 and 2^24 + 2; all -0; infinities of both signs; an infinity.
+  std::vector<float> rows(5 * 9, 0.0f);
+  rows[0] = 1e8f, rows[4] = 1, rows[8] = -1e8f;
+  rows[9] = 16777216, rows[13] = 1;
+  for (size_t i = 18; i < 27; ++i) rows[i] = -0.0f;
+  rows[28] = kInfinity, rows[35] = -kInfinity;
+  rows[40] = -kInfinity;
+  const std::vector<float> sums{1, 16777216, -0.0f, __builtin_nanf(""), -kInfinity};
+  std::vector<float> columns(rows.size());
+  for (size_t line = 0; line < 5; ++line) {
+    for (size_t i = 0; i < 9; ++i) columns[i * 5 + line] = rows[line * 9 + i];
+  }
+  const auto reduce = [](const char* op, int opset, Tensor x, int64_t axis) {
+    return NodeUnderTest(op, opset).attribute("keepdims", 0).input(std::move(x)).input(int64s({1}, {axis})).one();
+  };
+  CHECK(same(reduce("ReduceSum", 13, floats({5, 9}, rows), 1), floats({5}, sums)));
+  CHECK(same(reduce("ReduceSum", 13, floats({9, 5}, columns), 0), floats({5}, sums)));
+  CHECK(same(reduce("ReduceMean", 18, floats({1, 8}, {1, 2, 3, 4, 5, 6, 7, 8}), 1), floats({1}, {4.5f})));
+  CHECK(same(reduce("ReduceL1", 18, floats({1, 8}, {-1, 2, -3, 4, -5, 6, -7, 8}), 1), floats({1}, {36})));
+  CHECK(same(reduce("ReduceSumSquare", 18, floats({1, 8}, {-1, 2, -3, 4, -5, 6, -7, 8}), 1), floats({1}, {204})));
+  CHECK(same(reduce("ReduceL2", 18, floats({1, 9}, {3, -3, 3, 3, -3, 3, 3, 3, 3}), 1), floats({1}, {9})));
+}
+
 TEST_CASE("ReduceSum-13, ReduceMax-18, ReduceMean-18, ReduceProd-18, ReduceLogSumExp-18: the empty set") {
   const Tensor none = floats({0}, {});
   const auto value = [&](const char* op) { return NodeUnderTest(op, 18).attribute("keepdims", 0).input(none).one(); };

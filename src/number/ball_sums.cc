@@ -2,6 +2,7 @@
 #include "src/number/ball.h"
 #include "src/number/ball_lanes.h"
 #include "src/number/ladder.h"
+#include "src/number/lane_settle.h"
 #include "src/number/machine.h"
 
 namespace onnxv {
@@ -56,7 +57,7 @@ Ball fmod(const Ball& dividend, const Ball& y) {
 // Both ends of all lanes as float32; false where a lane needs the general way.
 static inline bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
   const FloatVec low = __builtin_convertvector(x.m - reach, FloatVec);
-  const FloatVec high = __builtin_convertvector(x.m + reach, FloatVec);
+  const FloatVec high = __builtin_convertvector(upper_end(x.m, reach), FloatVec);
   const FloatMask differ = (FloatMask)low ^ (FloatMask)high;
   const Mask finite = (Mask)(x.r < kInf) & (Mask)(abs(x.m) < kInf);
   if (any(__builtin_convertvector(differ, Mask) | ~finite)) return false;
@@ -66,9 +67,9 @@ static inline bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
 
 Ball round_to(int64_t format, const Ball& value) {
   static const int64_t float32 = format_number(kFloat32);
+  const Vec reach = slack(value);
+  if (Ball rounded; format == float32 && rounds_to_float32(value, reach, &rounded)) return rounded;
   Ball x = value;
-  const Vec reach = slack(x);
-  if (Ball rounded; format == float32 && rounds_to_float32(x, reach, &rounded)) return rounded;
   for (int i = 0; i < kLanes; ++i) {
     if (!(x.r[i] < kInf)) continue;
     const RoundedEnds ends = rounded_ends(format, x.m[i] - reach[i], x.m[i] + reach[i], x.r[i] == 0);

@@ -23,6 +23,12 @@ uint64_t low_bits(double value) {
   return bits >> 63 != 0 ? -magnitude : magnitude;
 }
 
+// To nearest even. Below 2^51 an addition does it, where the library would be called.
+double to_nearest(double value) {
+  constexpr double kUnits = 0x1.8p52;
+  return std::fabs(value) < 0x1p51 ? value + kUnits - kUnits : std::nearbyint(value);
+}
+
 template <class Code>
 size_t encode_integers(IntegerFormat format, const double* values, size_t count, Code* codes,
                        bool nearest, uint8_t* beyond) {
@@ -38,7 +44,7 @@ size_t encode_integers(IntegerFormat format, const double* values, size_t count,
     const double value = values[i];
     bool fits;
     if (std::fabs(value) < kManyBits) {
-      const int64_t whole = static_cast<int64_t>(nearest ? std::nearbyint(value) : value);
+      const int64_t whole = static_cast<int64_t>(nearest ? to_nearest(value) : value);
       codes[i] = static_cast<Code>(static_cast<uint64_t>(whole) & mask);
       fits = whole >= smallest && whole <= largest;
     } else {

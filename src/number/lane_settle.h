@@ -12,12 +12,15 @@ inline bool is_plain_float32(const Target& target) {
          target.rounding == Rounding::kNearestEven;
 }
 
+// m + reach, which for m = -0 and no reach is -0.
+inline Vec upper_end(Vec m, Vec reach) { return -(-m - reach); }
+
 // Codes of one register; lanes that cannot be decided are set in `open`.
 void settle_float32_slowly(Vec m, Vec r, Vec reach, uint32_t* codes, uint8_t* open);
 inline void settle_float32(Vec m, Vec r, uint32_t* codes, uint8_t* open) {
   const Vec reach = slack({m, r});
   const FloatVec low = __builtin_convertvector(m - reach, FloatVec);
-  const FloatVec high = __builtin_convertvector(m + reach, FloatVec);
+  const FloatVec high = __builtin_convertvector(upper_end(m, reach), FloatVec);
   const FloatMask bits = (FloatMask)low, apart = (FloatMask)low ^ (FloatMask)high;
   __builtin_memcpy(codes, &bits, sizeof bits);
   // A NaN needs its canonical code.
