@@ -137,7 +137,9 @@ async function guarded(request) {
 const channel = Number(process.env.ONNXV_FD ?? 1);
 const say = (message) => fs.writeSync(channel, JSON.stringify(message) + "\n");
 const { version } = JSON.parse(fs.readFileSync(path.join(folder, "node_modules", backend, "package.json")));
-const device = backend === "onnxruntime-web" ? "wasm" : "cpu";
+// Requests carry the options, but come later; they stand in the arguments, too.
+const provider = process.argv.find((word) => word.startsWith("provider="))?.slice("provider=".length);
+const device = provider ?? (backend === "onnxruntime-web" ? "wasm" : "cpu");
 say({ protocol: 1, name: backend, version, device, max_opset: 0, intermediates: false });
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);

@@ -6,7 +6,7 @@ import onnxruntime
 from onnx import TensorProto
 from onnxv_values import (NUMPY_TYPES, Unsupported, element_types, plain_array, proto_of, python_value, raw_bytes,
                           tensor_of, tensor_of_bytes, type_name)
-from onnxv_worker import serve
+from onnxv_worker import option, serve
 
 LEVELS = {
     "off": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
@@ -72,4 +72,4 @@ class Session:
 
 
 serve("onnxruntime", onnxruntime.__version__, Session, options=("provider", "optimization", "threads"),
-      not_supported=NOT_SUPPORTED, device="cpu")
+      not_supported=NOT_SUPPORTED, device=option("provider", "cpu"))

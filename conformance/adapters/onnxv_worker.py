@@ -23,6 +23,11 @@ PROTOS = {
 }
 
 
+def option(key, default):
+    """What the spelling says, for the first line: requests come later. All options stand in the arguments, too."""
+    return dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word).get(key, default)
+
+
 def open_channel():
     """Answers go to the second channel: whatever a library prints on stdout cannot spoil them."""
     descriptor = os.environ.get("ONNXV_FD")

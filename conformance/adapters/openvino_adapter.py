@@ -5,7 +5,7 @@ import numpy
 import openvino
 from onnx import TensorProto
 from onnxv_values import Ports, Unsupported, plain_array, raw_bytes, tensor_of, tensor_of_bytes, type_name
-from onnxv_worker import serve
+from onnxv_worker import option, serve
 
 TYPES = {
     TensorProto.FLOAT: openvino.Type.f32, TensorProto.DOUBLE: openvino.Type.f64,
@@ -83,5 +83,11 @@ class Compiled:
         return [tensor_of_result(request.get_tensor(name)) for name in want]
 
 
+def device_name():
+    device = option("device", "CPU")
+    known = device in Compiled.core.available_devices
+    return Compiled.core.get_property(device, "FULL_DEVICE_NAME") if known else device
+
+
 serve("openvino", openvino.__version__.split("-")[0], Compiled, options=None, not_supported=NOT_SUPPORTED,
-      device=Compiled.core.get_property("CPU", "FULL_DEVICE_NAME") if "CPU" in Compiled.core.available_devices else "")
+      device=device_name())

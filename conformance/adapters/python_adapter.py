@@ -8,7 +8,7 @@ import sys
 import onnx
 from onnx.backend.base import Backend
 from onnxv_values import Ports, Unsupported, python_value
-from onnxv_worker import serve
+from onnxv_worker import option, serve
 
 
 def backend_of(module):
@@ -51,5 +51,6 @@ class Prepared:
 
 
 serve(sys.argv[1], version_of(module), Prepared, options=None,
-      not_supported=r"NOT_IMPLEMENTED|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|No implementation for",
-      device="CPU")
+      not_supported=r"NOT_IMPLEMENTED|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|No implementation for|"
+      r"can't be converted to MLDataType",
+      device=option("device", "CPU"))

@@ -14,7 +14,7 @@ import importlib.metadata
 import numpy
 from onnx import TensorProto
 from onnxv_values import NUMPY_TYPES, Ports, Unsupported, plain_array, proto_of, raw_bytes, tensor_of_bytes, type_name
-from onnxv_worker import serve
+from onnxv_worker import option, serve
 from tinygrad import Tensor, dtypes
 from tinygrad.helpers import Context
 from tinygrad.nn.onnx import OnnxRunner
@@ -64,4 +64,4 @@ class Runner:
 
 
 serve("tinygrad", importlib.metadata.version("tinygrad"), Runner, options=("device",), not_supported=NOT_SUPPORTED,
-      device="CPU")
+      device=option("device", "CPU"))

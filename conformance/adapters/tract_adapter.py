@@ -7,7 +7,7 @@ os.environ["RUST_BACKTRACE"] = os.environ["RUST_LIB_BACKTRACE"] = "0"
 
 import tract
 from onnxv_values import Ports, Unsupported, plain_array, tensor_of
-from onnxv_worker import serve
+from onnxv_worker import option, serve
 
 NAMES = {"bool": "bool", "float16": "f16", "float32": "f32", "float64": "f64",
          "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
@@ -63,4 +63,5 @@ class Plan:
         return [tensor_of(values[name].to_numpy()) for name in want]
 
 
-serve("tract", tract.version(), Plan, options=("runtime",), not_supported=NOT_SUPPORTED, device="cpu")
+serve("tract", tract.version(), Plan, options=("runtime",), not_supported=NOT_SUPPORTED,
+      device=option("runtime", "cpu"))

@@ -184,6 +184,7 @@ class PythonModule(Suite):
         self.assertEqual(self.statuses(*self.small(",scale=3"), environment=self.path), {"test_copy": "pass"})
         self.assertEqual(self.results["backends"][0]["options"], {"scale": "3"})
         self.assertEqual(self.statuses(*self.small(",device=CUDA"), environment=self.path), {"test_copy": "unsupported"})
+        self.assertEqual(self.results["backends"][0]["device"], "CUDA")
 
     def test_a_module_of_the_working_folder(self):
         (self.at / "mine.py").write_text("from small_backend import *\n")

@@ -86,6 +86,8 @@ class AdapterBackend : public Backend {
                                    const BackendSettings& settings) const {
     std::vector<std::string> words = adapter_command(adapter, settings.python, home_.path());
     if (!parsed.rest.empty()) words.push_back(parsed.rest);
+    // Every request carries the options; the first line, which names the device, comes before any.
+    for (const auto& [key, value] : parsed.options) words.push_back(key + "=" + value);
     return words;
   }
 
