@@ -17,7 +17,8 @@ from concurrent.futures import ProcessPoolExecutor
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from oracle import suite  # noqa: E402  (the package beside this file)
 
-MODULES = ["elementwise", "reductions", "products"]
+MODULES = ["elementwise", "reductions", "products", "pooling", "normalization", "losses", "quantization", "sampling",
+           "attention", "recurrent", "fourier", "learned", "training"]
 
 
 def main():

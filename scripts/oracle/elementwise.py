@@ -154,8 +154,10 @@ def prelu(draw):
 def pow_case(draw):
     version, fmt = draw_version(draw, "Pow")
     power_fmt = fmt
-    if version >= 12 and draw.chance(0.5):
-        power_fmt = draw.choice([*float_types("Pow", version, "T1"), I32, I64])
+    if version >= 12:
+        allowed = float_types("Pow", version, "T1")
+        if fmt not in allowed or draw.chance(0.5):
+            power_fmt = draw.choice([*allowed, I32, I64])
     a, b = broadcastable(draw, 2)
     x = draw.tensor(fmt, a, draw.choice(("positive", "grid", "mixed")))
     if power_fmt in (I32, I64):

@@ -111,6 +111,8 @@ E5M2Z = Format("float8e5m2fnuz", TensorProto.FLOAT8E5M2FNUZ, 5, 2, bias=16, larg
 I64 = IntegerFormat("int64", TensorProto.INT64, 64, True)
 I32 = IntegerFormat("int32", TensorProto.INT32, 32, True)
 U8 = IntegerFormat("uint8", TensorProto.UINT8, 8, False)
+U16 = IntegerFormat("uint16", TensorProto.UINT16, 16, False)
+I16 = IntegerFormat("int16", TensorProto.INT16, 16, True)
 I8 = IntegerFormat("int8", TensorProto.INT8, 8, True)
 BOOL = IntegerFormat("bool", TensorProto.BOOL, 8, False)
 FLOATS = {"tensor(float)": F32, "tensor(double)": F64, "tensor(float16)": F16, "tensor(bfloat16)": BF16}
@@ -157,5 +159,5 @@ def float32(value):
     return F32.round(real(value))
 
 
-__all__ = ["F32", "F64", "F16", "BF16", "E4M3", "E5M2", "E4M3Z", "E5M2Z", "I64", "I32", "U8", "I8", "BOOL", "FLOATS",
+__all__ = ["F32", "F64", "F16", "BF16", "E4M3", "E5M2", "E4M3Z", "E5M2Z", "I64", "I32", "U8", "I8", "U16", "I16", "BOOL", "FLOATS",
            "Format", "Tensor", "array", "rounded", "float32", "ZERO", "MINUS_ZERO"]
