@@ -16,7 +16,22 @@ def installed():
 
 class Browser:
     def __init__(self, width=1280, height=900, dark=False):
-        self.profile = tempfile.TemporaryDirectory()
+        # A busy machine may be slow to start it: that says nothing of the page.
+        for attempt in range(3):
+            try:
+                self.start(width, height)
+                break
+            except (OSError, RuntimeError):
+                self.stop()
+                if attempt == 2:
+                    raise
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.devtools("Network.enable")
+        self.devtools("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+
+    def start(self, width, height):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         port = None
         while port is None:
@@ -32,10 +47,12 @@ class Browser:
             "browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"},
             "goog:chromeOptions": {"binary": shutil.which("chromium"), "args": arguments}}}})
         self.base += "/" + answer["sessionId"]
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.devtools("Network.enable")
-        self.devtools("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+
+    def stop(self):
+        self.driver.kill()
+        self.driver.wait()
+        self.driver.stdout.close()
+        self.profile.cleanup()
 
     def __enter__(self):
         return self
@@ -43,11 +60,10 @@ class Browser:
     def __exit__(self, *_):
         try:
             self.call("", method="DELETE")
+        except OSError:
+            pass  # it goes with its driver
         finally:
-            self.driver.kill()
-            self.driver.wait()
-            self.driver.stdout.close()
-            self.profile.cleanup()
+            self.stop()
 
     def call(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
