@@ -166,7 +166,7 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
   }
   const size_t length = hidden_ == 0 ? 0 : values.size() / hidden_;
   StoredVectors vectors(std::move(values), hidden_, length, is_narrow(dtype_));
-  vectors.measure();  // once for all steps
+  vectors.prepare();  // once for all steps
   return vectors;
 }
 

@@ -113,7 +113,12 @@ std::shared_ptr<const VectorMeasures> StridedVectors::measures() const {
   return kept_measures(tensor_, view, *this);
 }
 
-void StoredVectors::measure() { measures_ = std::make_shared<const VectorMeasures>(measured(*this)); }
+void StoredVectors::prepare() {
+  measures_ = std::make_shared<const VectorMeasures>(measured(*this));
+  // A NaN is not equal to itself; its payload means nothing.
+  const auto is_float = [](double x) { return static_cast<double>(static_cast<float>(x)) == x || x != x; };
+  if (std::all_of(values_.begin(), values_.end(), is_float)) floats_.assign(values_.begin(), values_.end());
+}
 
 VectorMeasures measured(const Vectors& vectors) {
   VectorMeasures all;
