@@ -268,7 +268,14 @@ void compare_nodes(const Trial& trial, const TrialData& data, Backend& backend,
   const auto failed =
       std::find_if(outcome.nodes.begin(), outcome.nodes.end(),
                    [](const NodeOutcome& node) { return node.status == Status::kFail; });
-  if (failed == outcome.nodes.end() || outcome.status != Status::kPass) return;
+  if (outcome.status != Status::kPass) return;
+  if (failed == outcome.nodes.end()) {
+    if (outcome.first_divergence) {
+      outcome.warnings.push_back("the model passes, but node " + outcome.first_divergence->node +
+                                 " alone does not run: see its message");
+    }
+    return;
+  }
   outcome.status = Status::kFail;
   outcome.message = "node " + failed->node + " (" + failed->op + "): " + failed->message;
 }

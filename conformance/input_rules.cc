@@ -126,11 +126,11 @@ bool is_number(const ValueInfo& info) {
          (is_integer(dtype) || is_float(dtype) || dtype == DType::kBool);
 }
 
-bool named_mask(const std::string& name) {
+bool named(const std::string& name, std::string_view part) {
   std::string lower = name;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower.find("mask") != std::string::npos;
+  return lower.find(part) != std::string::npos;
 }
 
 // Shapes and small constants of a model, as far as they are written down.
@@ -292,6 +292,21 @@ class Search {
   std::optional<InputRule> rule_;
 };
 
+// Where the nodes compute with an input before they use it, its name alone tells: an attention mask
+// that is multiplied, the lengths of what lies in the rows of another input.
+std::optional<InputRule> rule_by_name(const Graph& graph, const ValueInfo& input,
+                                      const Facts& facts) {
+  if (named(input.name, "mask")) return InputRule{0, 1, Form::kAny, "a mask by its name"};
+  if (!named(input.name, "len") || facts.shape(input.name).size() != 1) return std::nullopt;
+  for (const ValueInfo& other : graph.inputs) {
+    const std::vector<int64_t> shape = facts.shape(other.name);
+    if (other.name == input.name || shape.size() < 2 || shape[1] < 1) continue;
+    return InputRule{1, static_cast<double>(shape[1]), Form::kAny,
+                     "lengths of \"" + other.name + "\" by its name"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::map<std::string, InputRule> input_rules(
@@ -302,10 +317,7 @@ std::map<std::string, InputRule> input_rules(
     if (!is_number(input)) continue;
     const bool integers = is_integer(input.type.dtype);
     std::optional<InputRule> rule = Search(model, facts, integers).rule(input.name);
-    // An attention mask of integers is multiplied rather than cast: its name alone tells.
-    if (!rule && integers && named_mask(input.name)) {
-      rule = InputRule{0, 1, Form::kAny, "a mask by its name"};
-    }
+    if (!rule && integers) rule = rule_by_name(*model.graph, input, facts);
     if (rule) rules[input.name] = *rule;
   }
   return rules;

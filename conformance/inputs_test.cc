@@ -211,6 +211,14 @@ TEST_CASE("lengths, shapes, masks and divisors mean something") {
         std::vector<int64_t>{0, 1, 2, 3, 0});
 }
 
+TEST_CASE("lengths by their name, of the rows of another input") {
+  const Model model = model_of({info("waveforms", DType::kFloat, {{4, ""}, {6, ""}}),
+                                info("waveforms_lens", DType::kInt64, {{300, ""}})},
+                               {node("Mul", {"waveforms_lens", "k"}, "scaled")});
+  CHECK(ends(gather_inputs(model, {}).values.at("waveforms_lens").tensor()) ==
+        std::pair<int64_t, int64_t>(1, 6));
+}
+
 TEST_CASE("boxes have their corners in order") {
   const Model model = model_of({info("boxes", DType::kFloat, {{1, ""}, {50, ""}, {4, ""}})},
                                {node("NonMaxSuppression", {"boxes", "scores"}, "kept")});
