@@ -1,12 +1,11 @@
 """Attention and RotaryEmbedding."""
-from fractions import Fraction
 
 import numpy as np
 
 from oracle import functions as fn
 from oracle.draw import int_tensor
 from oracle.formats import BF16, BOOL, F16, F32, F64, Tensor, array, rounded
-from oracle.real import MINUS_INF, ZERO, dot, real, total
+from oracle.real import MINUS_INF, ZERO, dot
 from oracle.suite import Case, draw_version, float_types, operator, since
 
 PRECISIONS = {1: F32, 10: F16, 11: F64, 16: BF16}
@@ -71,7 +70,8 @@ def attention(draw):
     def tensor(kind, rows, count, depth):
         shape = (batch, rows, count * depth) if flat else (batch, count, rows, depth)
         return draw.tensor(kind, shape, draw.choice(("plain", "grid", "unit")))
-    q, k, v = tensor(fmt, queries, q_heads, width), tensor(fmt, keys, kv_heads, width), tensor(v_fmt, keys, kv_heads, v_width)
+    q, k = tensor(fmt, queries, q_heads, width), tensor(fmt, keys, kv_heads, width)
+    v = tensor(v_fmt, keys, kv_heads, v_width)
     attributes = {"q_num_heads": q_heads, "kv_num_heads": kv_heads} if flat else {}
     past_k = draw.tensor(fmt, (batch, kv_heads, past, width), "plain") if past else None
     past_v = draw.tensor(v_fmt, (batch, kv_heads, past, v_width), "plain") if past else None
@@ -95,7 +95,8 @@ def attention(draw):
     causal = attributes["is_causal"] = draw.choice((0, 0, 1))
     left = right = -1
     if version >= 25 and draw.chance(0.4):
-        left, right = attributes["left_window_size"], attributes["right_window_size"] = draw.randint(-1, 2), draw.randint(-1, 2)
+        left, right = draw.randint(-1, 2), draw.randint(-1, 2)
+        attributes["left_window_size"], attributes["right_window_size"] = left, right
     bias = np.empty((batch, q_heads, queries, whole), dtype=object)
     added = np.broadcast_to(mask.reals(), bias.shape) if mask else None
     for b, h, i, j in np.ndindex(bias.shape):

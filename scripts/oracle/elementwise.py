@@ -6,9 +6,9 @@ import numpy as np
 
 from oracle import functions as fn
 from oracle.draw import broadcastable, fixed
-from oracle.formats import F32, FLOATS, I32, I64, array, rounded
-from oracle.real import INF, MINUS_INF, MINUS_ZERO, NAN, ONE, ZERO, Real, decide, maximum, minimum, real, total
-from oracle.suite import Case, draw_version, float_types, operator, since
+from oracle.formats import F32, I32, I64, rounded
+from oracle.real import MINUS_ZERO, NAN, ONE, ZERO, Real, maximum, minimum, real, total
+from oracle.suite import Case, draw_version, float_types, operator
 
 
 def elements(formula, *operands):
@@ -41,7 +41,8 @@ UNARY = {
     "Sqrt": fn.sqrt, "Exp": fn.exp, "Log": fn.log, "Sin": fn.sin, "Cos": fn.cos, "Tan": fn.tan, "Asin": fn.asin,
     "Acos": fn.acos, "Atan": fn.atan, "Sinh": fn.sinh, "Cosh": fn.cosh, "Tanh": fn.tanh, "Asinh": fn.asinh,
     "Acosh": fn.acosh, "Atanh": fn.atanh, "Erf": fn.erf, "Sigmoid": fn.sigmoid, "Softplus": fn.softplus,
-    "Softsign": lambda x: x / (1 + abs(x)), "HardSwish": lambda x: x * maximum([ZERO, minimum([ONE, x / 6 + Fraction(1, 2)])]),
+    "Softsign": lambda x: x / (1 + abs(x)),
+    "HardSwish": lambda x: x * maximum([ZERO, minimum([ONE, x / 6 + Fraction(1, 2)])]),
     "Mish": lambda x: x * fn.tanh(fn.softplus(x)),
 }
 # Where the interesting part of a function is narrow.

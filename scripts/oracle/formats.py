@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 from onnx import TensorProto
 
-from oracle.real import INF, MINUS_INF, MINUS_ZERO, NAN, PRECISIONS, ZERO, Real, Undecided, as_fraction, real
+from oracle.real import INF, MINUS_INF, NAN, PRECISIONS, Real, Undecided, as_fraction, real
 
 
 class Format:
@@ -157,7 +157,3 @@ def rounded(fmt, values, saturate=False):
 def float32(value):
     """The float32 nearest to a fraction: what a float attribute holds."""
     return F32.round(real(value))
-
-
-__all__ = ["F32", "F64", "F16", "BF16", "E4M3", "E5M2", "E4M3Z", "E5M2Z", "I64", "I32", "U8", "I8", "U16", "I16", "BOOL", "FLOATS",
-           "Format", "Tensor", "array", "rounded", "float32", "ZERO", "MINUS_ZERO"]

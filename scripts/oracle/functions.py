@@ -4,7 +4,7 @@ from math import isqrt
 
 import mpmath
 
-from oracle.real import (INF, MINUS_INF, MINUS_ZERO, NAN, ONE, ZERO, Real, Undecided, enclosed, real, total, widened)
+from oracle.real import INF, MINUS_INF, MINUS_ZERO, NAN, ONE, ZERO, enclosed, real, total, widened
 
 
 def rising(f):
@@ -196,6 +196,3 @@ def logsumexp(xs):
     rest.remove(top)
     many = total([exp(x - top) for x in rest])
     return total([top, log1p(many)])
-
-
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("mpmath", "isqrt", "Undecided", "Real")]

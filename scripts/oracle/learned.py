@@ -143,7 +143,8 @@ def draw_kernel(draw):
     kind = draw.choice(list(KERNELS))
     parameters, stored = draw_floats(draw, 2, "unit")
     degree = draw.choice((1, 2, 3))
-    return (lambda x, v: KERNELS[kind](x, v, [*parameters, real(degree)])), {"kernel_type": kind, "kernel_params": [*stored, float(degree)]}
+    attributes = {"kernel_type": kind, "kernel_params": [*stored, float(degree)]}
+    return (lambda x, v: KERNELS[kind](x, v, [*parameters, real(degree)])), attributes
 
 
 @operator("SVMRegressor", domain=DOMAIN)
@@ -154,7 +155,8 @@ def svm_regressor(draw):
     vectors, attributes["support_vectors"] = draw_floats(draw, supports * features)
     weights, attributes["coefficients"] = draw_floats(draw, supports)
     rho, attributes["rho"] = draw_floats(draw, 1)
-    attributes.update({"n_supports": supports, "one_class": draw.choice((0, 0, 1)), "post_transform": draw.choice(POST[:4])})
+    attributes.update({"n_supports": supports, "one_class": draw.choice((0, 0, 1))})
+    attributes["post_transform"] = draw.choice(POST[:4])
     y = []
     for row in x.reals():
         s = total([weights[j] * kernel(row, vectors[j * features:(j + 1) * features]) for j in range(supports)] + rho)
@@ -244,8 +246,8 @@ def tree_regressor(draw):
     listed = [(t, n, *vote) for (t, n), group in votes.items() for vote in group]
     aggregate = draw.choice(("SUM", "AVERAGE", "MIN", "MAX"))
     attributes = {
-        "nodes_treeids": [r[0] for r in rows], "nodes_nodeids": [r[1] for r in rows], "nodes_modes": [r[2] for r in rows],
-        "nodes_featureids": [r[3] for r in rows], "nodes_values": [r[5] for r in rows],
+        "nodes_treeids": [r[0] for r in rows], "nodes_nodeids": [r[1] for r in rows],
+        "nodes_modes": [r[2] for r in rows], "nodes_featureids": [r[3] for r in rows], "nodes_values": [r[5] for r in rows],
         "nodes_missing_value_tracks_true": [r[6] for r in rows], "nodes_truenodeids": [r[7] for r in rows],
         "nodes_falsenodeids": [r[8] for r in rows], "target_treeids": [v[0] for v in listed],
         "target_nodeids": [v[1] for v in listed], "target_ids": [v[2] for v in listed],
@@ -254,14 +256,14 @@ def tree_regressor(draw):
     base = [ZERO] * targets
     if draw.chance(0.5):
         base, attributes["base_values"] = draw_floats(draw, targets)
+    join = {"SUM": total, "AVERAGE": lambda v: total(v) / len(trees), "MIN": minimum, "MAX": maximum}[aggregate]
     y = []
     for row in x.reals():
         cast = [vote for t, nodes in enumerate(trees) for vote in votes[t, leaf_of(nodes, row)]]
         scores = []
         for k in range(targets):
             own = [w for target, w, _ in cast if target == k]
-            value = {"SUM": total, "AVERAGE": lambda v: total(v) / len(trees), "MIN": minimum, "MAX": maximum}[aggregate](own) if own else ZERO
-            scores.append(value + base[k])
+            scores.append((join(own) if own else ZERO) + base[k])
         y.append(post_transform(attributes["post_transform"], scores))
     return Case(version, [x], [rounded(F32, array(y, (x.shape[0], targets)))], attributes)
 

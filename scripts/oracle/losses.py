@@ -2,7 +2,7 @@
 import numpy as np
 
 from oracle.formats import I32, I64, array, rounded
-from oracle.real import NAN, ONE, ZERO, total
+from oracle.real import ONE, ZERO, total
 from oracle.reductions import log_softmax
 from oracle.draw import int_tensor
 from oracle.suite import Case, draw_version, operator

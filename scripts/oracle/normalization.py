@@ -2,7 +2,7 @@
 import numpy as np
 
 from oracle import functions as fn
-from oracle.formats import BF16, F32, F64, array, rounded
+from oracle.formats import BF16, F32, array, rounded
 from oracle.pooling import norm
 from oracle.real import ONE, ZERO, real, total
 from oracle.suite import Case, draw_version, float_types, operator
@@ -99,7 +99,8 @@ def group_normalization(draw):
     version, fmt = draw_version(draw, "GroupNormalization", oldest=21)
     stash = draw.choice((F32, F32, BF16))
     groups, per_group = draw.randint(1, 3), draw.randint(1, 2)
-    x = draw.tensor(fmt, (draw.randint(1, 2), groups * per_group, *draw.shape(rank=draw.randint(1, 2))), draw.choice(KINDS))
+    shape = (draw.randint(1, 2), groups * per_group, *draw.shape(rank=draw.randint(1, 2)))
+    x = draw.tensor(fmt, shape, draw.choice(KINDS))
     scale, bias = (draw.tensor(fmt, (x.shape[1],)) for _ in range(2))
     epsilon, attributes = draw_epsilon(draw)
     y = np.empty(x.shape, dtype=object)
@@ -119,7 +120,8 @@ def group_normalization(draw):
 @operator("InstanceNormalization")
 def instance_normalization(draw):
     version, fmt = draw_version(draw, "InstanceNormalization", oldest=6)
-    x = draw.tensor(fmt, (draw.randint(1, 2), draw.randint(1, 3), *draw.shape(rank=draw.randint(1, 3))), draw.choice(KINDS))
+    shape = (draw.randint(1, 2), draw.randint(1, 3), *draw.shape(rank=draw.randint(1, 3)))
+    x = draw.tensor(fmt, shape, draw.choice(KINDS))
     scale, bias = (draw.tensor(fmt, (x.shape[1],)) for _ in range(2))
     epsilon, attributes = draw_epsilon(draw)
     y, values, s, b = np.empty(x.shape, dtype=object), x.reals(), scale.reals(), bias.reals()
@@ -137,7 +139,8 @@ def batch_normalization(draw):
     parameters = statistic_fmt = fmt
     if version >= 15 and draw.chance(0.4):
         parameters, statistic_fmt = (draw.choice(float_types("BatchNormalization", 15, "T")) for _ in range(2))
-    x = draw.tensor(fmt, (draw.randint(1, 3), draw.randint(1, 3), *draw.shape(rank=draw.randint(0, 2))), draw.choice(KINDS))
+    shape = (draw.randint(1, 3), draw.randint(1, 3), *draw.shape(rank=draw.randint(0, 2)))
+    x = draw.tensor(fmt, shape, draw.choice(KINDS))
     channels = (x.shape[1],)
     scale, bias = (draw.tensor(parameters, channels) for _ in range(2))
     mean, variance = draw.tensor(statistic_fmt, channels), draw.tensor(statistic_fmt, channels, "positive")
@@ -150,7 +153,8 @@ def batch_normalization(draw):
     if training:
         present = [statistics(list(values[:, c].reshape(-1))) for c in range(x.shape[1])]
         for old, which in ((means, 0), (variances, 1)):
-            outputs.append(rounded(statistic_fmt, array([o * momentum + p[which] * (1 - momentum) for o, p in zip(old, present)])))
+            running = [o * momentum + p[which] * (1 - momentum) for o, p in zip(old, present)]
+            outputs.append(rounded(statistic_fmt, array(running)))
         means, variances = [p[0] for p in present], [p[1] for p in present]
         attributes["training_mode"] = 1
     if version >= 14 or draw.chance(0.5):
@@ -166,7 +170,8 @@ def batch_normalization(draw):
 def lrn(draw):
     version, fmt = draw_version(draw, "LRN", oldest=1)
     size = draw.randint(1, 5)
-    x = draw.tensor(fmt, (draw.randint(1, 2), draw.randint(1, 6), *draw.shape(rank=draw.randint(0, 2), high=3)), draw.choice(KINDS))
+    shape = (draw.randint(1, 2), draw.randint(1, 6), *draw.shape(rank=draw.randint(0, 2), high=3))
+    x = draw.tensor(fmt, shape, draw.choice(KINDS))
     values = {"alpha": F32.round(real(1) / 10000), "beta": real(3) / 4, "bias": ONE}
     attributes = {"size": size}
     for name in values:

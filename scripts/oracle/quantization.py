@@ -2,9 +2,9 @@
 import numpy as np
 
 from oracle.draw import int_tensor
-from oracle.formats import (BF16, E4M3, E4M3Z, E5M2, E5M2Z, F16, F32, F64, I8, I16, I32, U8, U16, IntegerFormat, Tensor,
-                            array, rounded)
-from oracle.real import NAN, ZERO, maximum, minimum, real, total
+from oracle.formats import (BF16, E4M3, E4M3Z, E5M2, E5M2Z, F16, F32, F64, I8, I16,
+                            I32, U8, U16, Tensor, array, rounded)
+from oracle.real import NAN, ZERO, maximum, minimum, real
 from oracle.suite import Case, operator, since
 
 FLOAT8 = (E4M3, E5M2, E4M3Z, E5M2Z)
@@ -156,7 +156,8 @@ def qlinear_matmul(draw):
     m, k, n = draw.randint(1, 4), draw.randint(1, 9), draw.randint(1, 4)
     batch = draw.shape(rank=draw.randint(0, 1), high=2)
     kinds = [draw.choice((U8, I8)) for _ in range(3)]
-    a, b = draw.integers((*batch, m, k), kinds[0].low, kinds[0].high, kinds[0]), draw.integers((k, n), kinds[1].low, kinds[1].high, kinds[1])
+    a = draw.integers((*batch, m, k), kinds[0].low, kinds[0].high, kinds[0])
+    b = draw.integers((k, n), kinds[1].low, kinds[1].high, kinds[1])
     scales = [draw.tensor(scale_fmt, (), "positive") for _ in range(3)]
     zeros = [draw.integers((), t.low, t.high, t) for t in kinds]
     (sa, sb, sy), (za, zb, zy) = [s.reals()[()].q for s in scales], [int(z.integers()) for z in zeros]

@@ -4,8 +4,8 @@ import numpy as np
 from oracle import functions as fn
 from oracle.draw import int_tensor
 from oracle.elementwise import elu
-from oracle.formats import F32, I32, array, rounded
-from oracle.real import ONE, ZERO, dot, maximum, minimum, real, total
+from oracle.formats import I32, array, rounded
+from oracle.real import ONE, ZERO, dot, maximum, minimum, total
 from oracle.suite import Case, draw_version, operator
 
 # name: (formula of x, alpha, beta; the defaults of those that it takes)

@@ -4,8 +4,8 @@ import numpy as np
 from oracle import functions as fn
 from oracle.draw import int_tensor
 from oracle.formats import I32, I64, array, rounded
-from oracle.real import INF, MINUS_INF, NAN, ONE, ZERO, maximum, minimum, product, real, total
-from oracle.suite import Case, draw_version, operator, since
+from oracle.real import INF, MINUS_INF, NAN, ZERO, maximum, minimum, product, total
+from oracle.suite import Case, draw_version, operator
 
 REDUCE = {
     "ReduceSum": total, "ReduceProd": product, "ReduceL1": lambda xs: total([abs(x) for x in xs]),

@@ -6,7 +6,7 @@ from math import ceil, floor, prod
 import numpy as np
 
 from oracle.draw import fixed, int_tensor
-from oracle.formats import BF16, F16, F32, F64, I64, Tensor, array, rounded
+from oracle.formats import BF16, F16, F32, F64, Tensor, array, rounded
 from oracle.real import ONE, ZERO, Undecided, dot, maximum, real, total
 from oracle.suite import Case, draw_version, float_types, operator, since
 
@@ -94,7 +94,7 @@ def resize(draw):
         rule = attributes["nearest_mode"] = draw.choice(("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"))
     empty = Tensor(F32, (0,), []) if version < 13 else None
     if draw.chance(0.5):
-        scale = [draw.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(draw.uniform(0.4, 2.5)))) for _ in range(rank)]
+        scale = [Fraction(draw.choice((1, 0.5, 2, draw.uniform(0.4, 2.5)))) for _ in range(rank)]
         tensor = Tensor(F32, (rank,), [F32.nearest(s, False) for s in scale])
         scale = [s.q for s in tensor.reals()]
         out = [floor(d * s) for d, s in zip(x.shape, scale)]
@@ -202,13 +202,15 @@ def roi_corners(values, y, x):
 def roi_align(draw):
     version, fmt = draw_version(draw, "RoiAlign", "T1", oldest=10)
     mode = draw.choice(("avg", "avg", "max"))
-    x = draw.tensor(fmt, (draw.randint(1, 2), draw.randint(1, 2), draw.randint(2, 6), draw.randint(2, 6)), draw.choice(("plain", "grid")))
+    shape = (draw.randint(1, 2), draw.randint(1, 2), draw.randint(2, 6), draw.randint(2, 6))
+    x = draw.tensor(fmt, shape, draw.choice(("plain", "grid")))
     count, out_h, out_w = draw.randint(1, 2), draw.randint(1, 3), draw.randint(1, 3)
     rois = Tensor(fmt, (count, 4), [fmt.nearest(Fraction(v), False) for _ in range(count) for v in draw_roi(draw)])
     owners = draw.integers((count,), 0, x.shape[0] - 1)
     ratio = draw.randint(0, 3)
     spatial, stored = draw.attribute("unit")
-    attributes = {"mode": mode, "output_height": out_h, "output_width": out_w, "sampling_ratio": ratio, "spatial_scale": stored}
+    attributes = {"mode": mode, "output_height": out_h, "output_width": out_w, "sampling_ratio": ratio,
+                  "spatial_scale": stored}
     half = version >= 16
     if version >= 16 and draw.chance(0.5):
         attributes["coordinate_transformation_mode"] = kind = draw.choice(("half_pixel", "output_half_pixel"))

@@ -9,7 +9,7 @@ from oracle.draw import Draw
 from oracle.formats import FLOATS
 from oracle.real import Undecided
 
-TRIES = 20  # a draw whose rounding no precision settles is drawn again
+TRIES = 100  # a draw whose rounding no precision settles is drawn again
 
 
 @dataclass

@@ -1,5 +1,4 @@
 """Optimizers: every output exact from the inputs, with nothing rounded on the way."""
-import numpy as np
 
 from oracle import functions as fn
 from oracle.draw import int_tensor
