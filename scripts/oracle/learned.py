@@ -1,12 +1,11 @@
-"""ai.onnx.ml: scalers, linear models, support vectors, trees."""
+"""ai.onnx.ml: scalers, linear models, support vectors."""
 import mpmath
 import numpy as np
-from onnx import helper
 
 from oracle import functions as fn
 from oracle.draw import int_tensor
-from oracle.formats import F16, F32, F64, I32, I64, Tensor, array, rounded
-from oracle.real import INF, MINUS_INF, NAN, ONE, ZERO, Undecided, dot, enclosed, maximum, minimum, real, total, widened
+from oracle.formats import F32, F64, I32, I64, array, rounded
+from oracle.real import INF, MINUS_INF, NAN, ONE, ZERO, Undecided, dot, enclosed, maximum, real, total, widened
 from oracle.suite import Case, operator
 
 DOMAIN = "ai.onnx.ml"
@@ -194,127 +193,3 @@ def svm_classifier(draw):
         pair = [-scores[0], scores[0]]
         zs.append(post_transform(attributes["post_transform"], pair) if classes == 2 else scores)
     return Case(1, [x], [int_tensor(ys), rounded(F32, array(zs))], attributes)
-
-
-MODES = {"BRANCH_LEQ": lambda x, t: x <= t, "BRANCH_LT": lambda x, t: x < t, "BRANCH_GTE": lambda x, t: x >= t,
-         "BRANCH_GT": lambda x, t: x > t, "BRANCH_EQ": lambda x, t: x <= t and x >= t,
-         "BRANCH_NEQ": lambda x, t: x < t or x > t}
-
-
-def grow(draw, features, depth):
-    """A tree: (mode, feature, threshold, stored, tracks, true, false), or None for a leaf."""
-    if depth == 0 or draw.chance(0.25):
-        return None
-    threshold, stored = draw.attribute(draw.choice(("grid", "plain")))
-    return (draw.choice(list(MODES)), draw.randrange(features), threshold, stored, draw.randint(0, 1),
-            grow(draw, features, depth - 1), grow(draw, features, depth - 1))
-
-
-def flatten(tree, nodes):
-    """Numbers the nodes in pre-order; a row holds the children's numbers."""
-    number = len(nodes)
-    nodes.append(None)
-    if tree is None:
-        nodes[number] = ("LEAF", 0, ZERO, 0.0, 0, 0, 0)
-    else:
-        nodes[number] = (*tree[:5], flatten(tree[5], nodes), flatten(tree[6], nodes))
-    return number
-
-
-def leaf_of(nodes, row):
-    at = 0
-    while nodes[at][0] != "LEAF":
-        mode, feature, threshold, _, tracks, true, false = nodes[at]
-        x = row[feature]
-        at = true if (tracks if x.is_nan() else MODES[mode](x, threshold)) else false
-    return at
-
-
-@operator("TreeEnsembleRegressor", domain=DOMAIN)
-def tree_regressor(draw):
-    version = draw.choice((1, 3))
-    features, targets = draw.randint(1, 3), draw.randint(1, 3)
-    x = draw_rows(draw, features, draw.choice(("grid", "plain", "mixed")))
-    trees = []
-    for _ in range(draw.randint(1, 3)):
-        trees.append([])
-        flatten(grow(draw, features, 3), trees[-1])
-    rows = [(t, n, *node) for t, nodes in enumerate(trees) for n, node in enumerate(nodes)]
-    votes = {(t, n): [(k, *draw.attribute(draw.choice(("plain", "cancel")))) for k in range(targets) if draw.chance(0.7)]
-             for t, n, mode, *_ in rows if mode == "LEAF"}
-    votes = {k: v or [(0, ONE, 1.0)] for k, v in votes.items()}
-    listed = [(t, n, *vote) for (t, n), group in votes.items() for vote in group]
-    aggregate = draw.choice(("SUM", "AVERAGE", "MIN", "MAX"))
-    attributes = {
-        "nodes_treeids": [r[0] for r in rows], "nodes_nodeids": [r[1] for r in rows],
-        "nodes_modes": [r[2] for r in rows], "nodes_featureids": [r[3] for r in rows], "nodes_values": [r[5] for r in rows],
-        "nodes_missing_value_tracks_true": [r[6] for r in rows], "nodes_truenodeids": [r[7] for r in rows],
-        "nodes_falsenodeids": [r[8] for r in rows], "target_treeids": [v[0] for v in listed],
-        "target_nodeids": [v[1] for v in listed], "target_ids": [v[2] for v in listed],
-        "target_weights": [v[4] for v in listed], "n_targets": targets, "aggregate_function": aggregate,
-        "post_transform": draw.choice(POST[:4])}
-    base = [ZERO] * targets
-    if draw.chance(0.5):
-        base, attributes["base_values"] = draw_floats(draw, targets)
-    join = {"SUM": total, "AVERAGE": lambda v: total(v) / len(trees), "MIN": minimum, "MAX": maximum}[aggregate]
-    y = []
-    for row in x.reals():
-        cast = [vote for t, nodes in enumerate(trees) for vote in votes[t, leaf_of(nodes, row)]]
-        scores = []
-        for k in range(targets):
-            own = [w for target, w, _ in cast if target == k]
-            scores.append((join(own) if own else ZERO) + base[k])
-        y.append(post_transform(attributes["post_transform"], scores))
-    return Case(version, [x], [rounded(F32, array(y, (x.shape[0], targets)))], attributes)
-
-
-@operator("TreeEnsemble", domain=DOMAIN)
-def tree_ensemble(draw):
-    fmt = draw.choice((F32, F64, F16))
-    features, targets = draw.randint(1, 3), draw.randint(1, 3)
-    x = draw.tensor(fmt, (draw.randint(1, 4), features), draw.choice(("grid", "plain", "mixed")))
-    inner, leaves, roots = [], [], []
-
-    def lay(tree):
-        """(is a leaf, index) of a subtree."""
-        if tree is None:
-            leaves.append((draw.randrange(targets), draw.tensor(fmt, (), draw.choice(("plain", "cancel"))).bits[0]))
-            return 1, len(leaves) - 1
-        number = len(inner)
-        inner.append(None)
-        split = fmt.nearest(tree[2].q, tree[2].minus)
-        inner[number] = (tree[0], tree[1], split, tree[4], lay(tree[5]), lay(tree[6]))
-        return 0, number
-    for _ in range(draw.randint(1, 3)):
-        tree = grow(draw, features, 3)
-        while tree is None:
-            tree = grow(draw, features, 3)
-        roots.append(lay(tree)[1])
-    aggregate, post = draw.randint(0, 3), draw.choice((0, 1, 2, 3))
-    order = list(MODES)
-    attributes = {
-        "tree_roots": roots, "n_targets": targets, "aggregate_function": aggregate, "post_transform": post,
-        "nodes_modes": helper.make_tensor("modes", 2, [len(inner)], [order.index(n[0]) for n in inner]),
-        "nodes_featureids": [n[1] for n in inner], "nodes_missing_value_tracks_true": [n[3] for n in inner],
-        "nodes_splits": tensor_attribute(fmt, [n[2] for n in inner]),
-        "nodes_trueleafs": [n[4][0] for n in inner], "nodes_truenodeids": [n[4][1] for n in inner],
-        "nodes_falseleafs": [n[5][0] for n in inner], "nodes_falsenodeids": [n[5][1] for n in inner],
-        "leaf_targetids": [t for t, _ in leaves], "leaf_weights": tensor_attribute(fmt, [w for _, w in leaves])}
-    y = []
-    for row in x.reals():
-        found = [[] for _ in range(targets)]
-        for root in roots:
-            leaf, at = 0, root
-            while not leaf:
-                mode, feature, split, tracks, true, false = inner[at]
-                v = row[feature]
-                leaf, at = true if (tracks if v.is_nan() else MODES[mode](v, fmt.decode(split))) else false
-            found[leaves[at][0]].append(fmt.decode(leaves[at][1]))
-        join = [lambda v: total(v) / len(roots), total, minimum, maximum][aggregate]
-        scores = [join(v) if v else ZERO for v in found]
-        y.append(post_transform(("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO")[post], scores))
-    return Case(5, [x], [rounded(fmt, array(y, (x.shape[0], targets)))], attributes)
-
-
-def tensor_attribute(fmt, bits):
-    return Tensor(fmt, (len(bits),), bits).proto("values")

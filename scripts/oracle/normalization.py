@@ -42,7 +42,8 @@ def unidirectional(draw, shape):
 def layer_normalization(draw):
     version, fmt = draw_version(draw, "LayerNormalization")
     stash = draw.choice((F32, F32, BF16))
-    x = draw.tensor(fmt, draw.shape(rank=draw.randint(1, 4), high=4), draw.choice(KINDS))
+    shape = draw.shape(rank=draw.randint(1, 4), high=4) if draw.chance(0.9) else (2, 50)
+    x = draw.tensor(fmt, shape, draw.choice(KINDS))
     rank = len(x.shape)
     axis = draw.choice([None, *range(-rank, rank)])
     cut = (-1 if axis is None else axis) % rank
@@ -77,7 +78,8 @@ def rms_normalization(draw):
     version, fmt = draw_version(draw, "RMSNormalization")
     other = draw.choice(float_types("RMSNormalization", version, "V")) if draw.chance(0.3) else fmt
     stash = draw.choice((F32, F32, F32, BF16))
-    x = draw.tensor(fmt, draw.shape(rank=draw.randint(1, 4), high=4), draw.choice(KINDS))
+    shape = draw.shape(rank=draw.randint(1, 4), high=4) if draw.chance(0.9) else (2, 50)
+    x = draw.tensor(fmt, shape, draw.choice(KINDS))
     rank = len(x.shape)
     axis = draw.choice([None, *range(-rank, rank)])
     cut = (-1 if axis is None else axis) % rank

@@ -25,7 +25,7 @@ def matmul(a, b):
 @operator("MatMul")
 def matmul_case(draw):
     version, fmt = draw_version(draw, "MatMul", oldest=1)
-    rows, depth, columns = draw.randint(1, 4), draw.choice((0, 1, 3, 7, 19)), draw.randint(1, 4)
+    rows, depth, columns = draw.randint(1, 4), draw.choice((0, 1, 3, 7, 19, 19, 150)), draw.randint(1, 4)
     batch = draw.shape(rank=draw.randint(0, 2), high=3)
     a_shape = (depth,) if draw.chance(0.15) else batch[draw.randint(0, len(batch)):] + (rows, depth)
     b_shape = (depth,) if draw.chance(0.15) else tuple(draw.choice((1, d)) for d in batch) + (depth, columns)

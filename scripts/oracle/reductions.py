@@ -35,8 +35,8 @@ def reduction(draw, name):
     version, fmt = draw_version(draw, name, oldest=11)
     by_input = version >= (13 if name == "ReduceSum" else 18)
     shape = list(draw.shape(high=5))
-    if shape and draw.chance(0.08):
-        shape[draw.randrange(len(shape))] = 0
+    if shape and draw.chance(0.15):
+        shape[draw.randrange(len(shape))] = draw.choice((0, 70))
     kind = draw.choice(("positive", "plain", "mixed", None)) if name == "ReduceLogSum" else None
     x = draw.tensor(fmt, shape, kind)
     rank, keep = len(shape), draw.randint(0, 1)
@@ -92,7 +92,7 @@ def log_softmax(xs):
 @operator("Softmax", "LogSoftmax")
 def softmax_case(draw, name):
     version, fmt = draw_version(draw, name, oldest=1)
-    shape = draw.shape(rank=draw.randint(1, 4), high=5)
+    shape = draw.shape(rank=draw.randint(1, 4), high=5) if draw.chance(0.9) else (2, 70)
     rank = len(shape)
     x = draw.tensor(fmt, shape)
     axis = draw.choice([None, *range(-rank, rank)])
