@@ -294,6 +294,13 @@ def markdown(results, about, date):
         yield "| " + " | ".join(columns(result)) + " |"
 
 
+def write_markdown(path, text):
+    """What people wrote behind the table stays."""
+    notes = path.read_text().partition("\n## ") if path.exists() else ("", "", "")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + notes[1] + notes[2])
+
+
 # ---- main ----
 
 def parsed():
@@ -347,16 +354,18 @@ def main():
     about, date = machine(arguments.program), datetime.date.today().isoformat()
     print_row(HEAD)
     results = []
-    for result in results_of(arguments):
-        results.append(result)
-        print_row(columns(result))
-        short = result.get("onnxruntime", {}).get("error")
-        if short:
-            print(f"  onnxruntime: {short}")
+    try:
+        for result in results_of(arguments):
+            results.append(result)
+            print_row(columns(result))
+            if error := result.get("onnxruntime", {}).get("error"):
+                print(f"  onnxruntime: {error}")
+    except KeyboardInterrupt:  # what was measured is written all the same
+        print("interrupted")
     if arguments.json:
         pathlib.Path(arguments.json).write_text(json.dumps({"date": date, "machine": about, "results": results}, indent=1) + "\n")
     if arguments.markdown:
-        pathlib.Path(arguments.markdown).write_text("\n".join(markdown(results, about, date)) + "\n")
+        write_markdown(pathlib.Path(arguments.markdown), "\n".join(markdown(results, about, date)) + "\n")
     return 0
 
 
