@@ -15,22 +15,27 @@ constexpr double kUnit = 0x1p-53;
 
 struct Compensated {
   double head, rest, bound;
+  bool exact;  // head is the sum: nothing was rounded anywhere, so that the sign of a zero is right too
 };
 
 // Ogita, Rump, Oishi: Dot2 with its a priori bound (n²u²·Σ|ab| beside the last rounding, which is kept in `rest`).
 Compensated compensated_dot(const double* a, const double* b, size_t count) {
-  double head = -0.0, rest = 0, size = 0;
+  double head = -0.0, rest = 0, size = 0, errors = 0;
+  bool underflows = false;
   for (size_t k = 0; k < count; ++k) {
     const double product = a[k] * b[k];
     const double low = std::fma(a[k], b[k], -product);
     const double sum = head + product;
     const double t = sum - head;
-    rest += ((head - (sum - t)) + (product - t)) + low;
+    const double error = (head - (sum - t)) + (product - t);
+    rest += error + low;
+    errors += std::fabs(error) + std::fabs(low);
+    underflows = underflows || (std::fabs(product) < 0x1p-900 && a[k] != 0 && b[k] != 0);
     head = sum;
     size += std::fabs(product);
   }
   const double n = static_cast<double>(count) + 4;
-  return {head, rest, 1.01 * n * n * kUnit * kUnit * size + 0x1p-1000};
+  return {head, rest, 1.01 * n * n * kUnit * kUnit * size + 0x1p-1000, errors == 0 && !underflows};
 }
 
 bool settle_compensated(const Target& target, const Compensated& sum, uint64_t* code) {
@@ -73,7 +78,9 @@ std::vector<Interval> points(const double* values, size_t count) {
 uint64_t exact_dot(const Target& target, const double* a, const double* b, size_t count) {
   uint64_t code = 0;
   if (count == 0) return settle_exact(target, 0.0);
-  if (settle_compensated(target, compensated_dot(a, b, count), &code)) {
+  const Compensated sum = compensated_dot(a, b, count);
+  if (sum.exact) code = settle_exact(target, sum.head);
+  if (sum.exact || settle_compensated(target, sum, &code)) {
     count_products({0, 1, 0});
     return code;
   }
