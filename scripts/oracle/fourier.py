@@ -30,7 +30,7 @@ def pairs(line):
     return [(v[0], v[1] if len(v) == 2 else None) for v in line]
 
 
-KINDS = ("plain", "grid", "wide", "positive")
+KINDS = ("plain", "grid", "wide", "positive", "mixed")
 
 
 @operator("DFT")
@@ -164,7 +164,7 @@ def mel_weight_matrix(draw):
 def determinant(draw):
     version, fmt = draw_version(draw, "Det", oldest=11)
     size = draw.randint(0, 4)
-    x = draw.tensor(fmt, (*draw.shape(rank=draw.randint(0, 2), high=2), size, size), infinite=False)
+    x = draw.tensor(fmt, (*draw.shape(rank=draw.randint(0, 2), high=2), size, size))
     values, y = x.reals(), np.empty(x.shape[:-2], dtype=object)
     for index in np.ndindex(*x.shape[:-2]):
         terms = []

@@ -59,7 +59,7 @@ def draw_rows(draw, features, kind=None, shape=None):
     shape = shape or (draw.randint(1, 4), features)
     if fmt in (I64, I32):
         return draw.integers(shape, -20, 20, fmt)
-    return draw.tensor(fmt, shape, kind or draw.choice(("plain", "grid", "unit")))
+    return draw.tensor(fmt, shape, kind or draw.choice(("plain", "grid", "unit", "wide", "mixed")))
 
 
 def draw_floats(draw, count, kind="plain"):

@@ -77,7 +77,7 @@ def quantize(draw):
     targets = [U8, I8] + [U16, I16] * (version >= 21) + list(FLOAT8) * (version >= 19)
     target = draw.choice(targets)
     scale = positive(draw, scale_fmt, scale_shape)
-    x = draw.tensor(x_fmt, shape, draw.choice(("plain", "grid", "cancel", "wide")))
+    x = draw.tensor(x_fmt, shape, draw.choice(("plain", "grid", "cancel", "wide", "mixed")))
     working = scale_fmt
     if version >= 23 and draw.chance(0.3):
         working = draw.choice((F32, F16, BF16))
@@ -135,7 +135,7 @@ def dequantize(draw):
 
 @operator("DynamicQuantizeLinear")
 def dynamic_quantize(draw):
-    x = draw.tensor(F32, draw.shape(high=5), draw.choice(("plain", "grid", "positive", "cancel")))
+    x = draw.tensor(F32, draw.shape(high=5), draw.choice(("plain", "grid", "positive", "cancel", "wide")))
     values = list(x.reals().reshape(-1))
     low, high = minimum([ZERO, *values]), maximum([ZERO, *values])
     scale = F32.round((high - low) / 255)

@@ -18,7 +18,7 @@ def draw_groups(draw, count):
     step = draw.choice((0, 0, 1, 2, 7))
     variables = draw.randint(1, 2)
     shapes = [draw.shape(rank=draw.randint(0, 2)) for _ in range(variables)]
-    groups = [[draw.tensor(fmt, s, "positive" if k >= 2 else draw.choice(("plain", "grid", "cancel"))) for s in shapes]
+    groups = [[draw.tensor(fmt, s, "positive" if k >= 2 else draw.choice(("plain", "grid", "cancel", "wide", "mixed"))) for s in shapes]
               for k in range(count)]
     inputs = [rate, int_tensor([step], I64, draw.choice(((), (1,))))] + [t for g in groups for t in g]
     return fmt, rate.reals().reshape(-1)[0], step, groups, inputs
