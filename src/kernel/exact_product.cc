@@ -15,8 +15,14 @@ constexpr double kUnit = 0x1p-53;
 
 struct Compensated {
   double head, rest, bound;
-  bool exact;  // head is the sum: nothing was rounded anywhere, so that the sign of a zero is right too
+  bool exact;  // head + rest is the sum itself
 };
+
+// What a + b loses.
+double lost(double a, double b, double sum) {
+  const double t = sum - a;
+  return (a - (sum - t)) + (b - t);
+}
 
 // Ogita, Rump, Oishi: Dot2 with its a priori bound (n²u²·Σ|ab| beside the last rounding, which is kept in `rest`).
 Compensated compensated_dot(const double* a, const double* b, size_t count) {
@@ -26,10 +32,9 @@ Compensated compensated_dot(const double* a, const double* b, size_t count) {
     const double product = a[k] * b[k];
     const double low = std::fma(a[k], b[k], -product);
     const double sum = head + product;
-    const double t = sum - head;
-    const double error = (head - (sum - t)) + (product - t);
-    rest += error + low;
-    errors += std::fabs(error) + std::fabs(low);
+    const double small = lost(head, product, sum) + low, next = rest + small;
+    errors += std::fabs(lost(lost(head, product, sum), low, small)) + std::fabs(lost(rest, small, next));
+    rest = next;
     underflows = underflows || (std::fabs(product) < 0x1p-900 && a[k] != 0 && b[k] != 0);
     head = sum;
     size += std::fabs(product);
@@ -79,8 +84,11 @@ uint64_t exact_dot(const Target& target, const double* a, const double* b, size_
   uint64_t code = 0;
   if (count == 0) return settle_exact(target, 0.0);
   const Compensated sum = compensated_dot(a, b, count);
-  if (sum.exact) code = settle_exact(target, sum.head);
-  if (sum.exact || settle_compensated(target, sum, &code)) {
+  // Sums that cancel to zero end here: no bound tells +0 from -0. Where nothing was rounded at all, head has the sign of its zero.
+  const double value = sum.rest == 0 ? sum.head : sum.head + sum.rest;
+  const bool is_value = sum.exact && lost(sum.head, sum.rest, value) == 0;
+  if (is_value) code = settle_exact(target, value);
+  if (is_value || settle_compensated(target, sum, &code)) {
     count_products({0, 1, 0});
     return code;
   }
