@@ -143,7 +143,8 @@ void Few::run_block(size_t first, size_t count) const {
           many.quanta.data(), factor_}, 0, first);
     return;
   }
-  const size_t width = product_kernels().columns;
+  // A portable panel may be narrower than the few.
+  const size_t panel = product_kernels().columns, width = (few + panel - 1) / panel * panel;
   std::vector<double> turned(count * width), norms(width), quanta(width);
   for (size_t f = 0; f < few; ++f) {
     norms[f] = few_measures_.norms[f];
