@@ -69,7 +69,7 @@ class Layer:
         self.layout = layout
 
         def tensor(*shape):
-            return draw.tensor(self.fmt, shape, draw.choice(("plain", "plain", "grid", "unit", "cancel", "wide", "mixed")))
+            return draw.tensor(self.fmt, shape, draw.choice(("plain", "plain", "grid", "unit", "cancel")))
         h = self.hidden
         self.x = tensor(*((self.batch, self.steps) if layout else (self.steps, self.batch)), self.width)
         self.w, self.r = tensor(directions, gates * h, self.width), tensor(directions, gates * h, h)
