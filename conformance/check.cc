@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <utility>
 
 #include "conformance/compare/open_elements.h"
@@ -53,27 +54,52 @@ class Judge {
     OutputOutcome result;
     result.name = trial_.model->graph->outputs[output].name;
     result.data_set = data.number;
-    result.tolerance = tolerance(output, *expected.value, recorded);
+    result.tolerance = tolerance(output, *expected.value, recorded, data.exact.has_value());
     CompareRequest request;
     request.tolerance = result.tolerance;
     request.policies = settings_.policies;
     request.unspecified = expected.open.elements;
     request.all_unspecified = expected.open.all;
+    const bool derived = result.tolerance.kind == Tolerance::Kind::kDerived;
+    const Value* exact = data.exact ? &data.exact->outputs[output] : nullptr;
+    // A bound belongs to the exact value: that is what `derived` measures from, whatever was recorded.
+    const bool by_interpreter = exact == &actual;
+    if (derived && exact != nullptr) {
+      result.comparison = by_interpreter ? compare(*exact, *expected.value, request) : compare(*exact, actual, request);
+      return result;
+    }
     result.comparison = compare(*expected.value, actual, request);
+    if (exact != nullptr && !by_interpreter && is_single_node(*trial_.model)) take_ratios(*exact, actual, request, result.comparison);
     return result;
   }
 
   const Erratum* erratum() const { return erratum_; }
 
  private:
-  Tolerance tolerance(size_t output, const Value& expected, bool recorded) const {
+  // How far the output is from its bounds, whatever it is judged by.
+  static void take_ratios(const Value& exact, const Value& actual, CompareRequest request, Comparison& comparison) {
+    request.tolerance.kind = Tolerance::Kind::kDerived;
+    const Comparison bounded = compare(exact, actual, request);
+    comparison.bound_ratio = bounded.bound_ratio;
+    comparison.expected_ratio = bounded.expected_ratio;
+    comparison.loose = bounded.loose;
+  }
+
+  Tolerance tolerance(size_t output, const Value& expected, bool recorded, bool has_exact) const {
     const Origin& origin = origins_[output];
     if (origin.random) return origin.distribution;
     if (erratum_ != nullptr && recorded) return erratum_->tolerance;
-    return resolve(settings_.tolerance, trial_.context, origin.domain, origin.op,
-                   origin.since_version, dtype_of(expected),
-                   trial_.model->graph->outputs[output].name,
-                   trial_.beside ? &*trial_.beside : nullptr);
+    const Tolerance asked = resolved(settings_.tolerance, origin, output, expected);
+    // Bounds of several nodes do not add up: a model passes `derived` when each of its nodes does (compare_nodes), and as a
+    // whole it is held to what it would be without.
+    if (asked.kind != Tolerance::Kind::kDerived || (is_single_node(*trial_.model) && has_exact)) return asked;
+    return resolved({}, origin, output, expected);
+  }
+  Tolerance resolved(const ToleranceChoice& choice, const Origin& origin, size_t output, const Value& expected) const {
+    const Graph& graph = *trial_.model->graph;
+    return resolve(choice, trial_.context, origin.domain, origin.op, origin.since_version, dtype_of(expected),
+                   graph.outputs[output].name, trial_.beside ? &*trial_.beside : nullptr,
+                   graph.nodes.size() == 1 ? graph.nodes.front().name : "");
   }
 
   const Trial& trial_;
@@ -111,6 +137,7 @@ void worsen(Outcome& outcome, Status status, const std::string& message) {
 }
 
 void add(Outcome& outcome, OutputOutcome output) {
+  take_bounds(output, outcome.warnings);
   if (!output.comparison.matches) worsen(outcome, Status::kFail, mismatch_text(output));
   outcome.outputs.push_back(std::move(output));
 }
@@ -210,12 +237,29 @@ bool wants_nodes(const Trial& trial, const TrialData& data, const Backend& backe
                  const CheckSettings& settings, const Outcome& outcome) {
   if (!backend.runs_any_model() || !data.exact) return false;
   if (settings.nodes) return *settings.nodes;
+  if (settings.tolerance.derives() && !is_single_node(*trial.model)) return true;
   // A test of one node is its own isolation, unless its node is to be written down.
   const bool several = trial.model->graph->nodes.size() > 1 || !trial.model->functions.empty();
   return outcome.status == Status::kFail && (several || !settings.extract.empty());
 }
 
 }  // namespace
+
+void take_bounds(OutputOutcome& output, std::vector<std::string>& warnings) {
+  const Comparison& comparison = output.comparison;
+  output.expected_ratio = comparison.expected_ratio;
+  output.loose = comparison.loose;
+  std::string text;
+  if (comparison.expected_ratio.value_or(0) > 1 && comparison.bound_ratio.value_or(0) <= 1) {
+    text = fmt::format("output \"{}\": the largest error is {:.3g} times what is to be expected; constant or sorted data summed "
+                       "in sequence can do that honestly", output.name, *comparison.expected_ratio);
+  }
+  if (comparison.step_distance && comparison.matches) {
+    text = fmt::format("output \"{}\" is a step away where the exact number lies up to {:.3g} from the point where it jumps",
+                       output.name, *comparison.step_distance);
+  }
+  if (!text.empty() && std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+}
 
 std::string mismatch_text(const OutputOutcome& output) {
   const Comparison& comparison = output.comparison;

@@ -14,6 +14,7 @@ namespace onnxv {
 
 struct CheckSettings {
   ToleranceChoice tolerance;
+  ToleranceModel assumptions;  // of the bounds that single nodes are measured by
   ComparePolicies policies;
   bool expected_exact = false;    // the interpreter's outputs instead of the files'
   std::optional<bool> nodes;      // node by node; nullopt: after a mismatch
@@ -32,6 +33,9 @@ struct CheckSettings {
 // Both leave `seconds` to the caller.
 Outcome check_interpreter(const Trial& trial, const CheckSettings& settings);
 Outcome check_backend(const Trial& trial, Backend& backend, const CheckSettings& settings);
+
+// Moves what the comparison found of the bounds to the outcome, and says in a warning what is suspicious.
+void take_bounds(OutputOutcome& output, std::vector<std::string>& warnings);
 
 // The first thing that is wrong with an output, for messages: "y[3]: expected 1.5 (…), got …".
 std::string mismatch_text(const OutputOutcome& output);

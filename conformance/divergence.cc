@@ -225,6 +225,7 @@ class NodeComparer : public Observer {
     NodeOutcome& kept = outcome_.nodes[static_cast<size_t>(task.outcome.index)];
     task.outcome.in_model = std::move(kept.in_model);
     kept = std::move(task.outcome);
+    for (OutputOutcome& output : kept.outputs) take_bounds(output, outcome_.warnings);
     if (!kept.extracted.empty() && outcome_.extracted.empty()) outcome_.extracted = kept.extracted;
   }
 
@@ -254,6 +255,7 @@ void compare_nodes(const Trial& trial, const TrialData& data, Backend& backend,
   // Of an earlier data set: nothing diverged there.
   outcome.nodes.clear();
   outcome.first_in_model.reset();
+  const ToleranceScope scope(settings.assumptions);
   NodeComparer comparer(trial, data, backend, settings, outcome);
   try {
     const PreparedModel prepared(trial.model);

@@ -61,6 +61,7 @@ void InnerValues::note(const NodeEvent& event, size_t index) {
     const Value& value = (*event.outputs)[i];
     if (!can_be_output(event.node->outputs[i], value)) continue;
     Noted noted{index, event.node->outputs[i], value, {}};
+    noted.value.mutable_tensor().drop_bounds();  // those are of the node alone
     for (const UnspecifiedMark& mark : *event.unspecified) {
       if (mark.output == i) noted.marks.push_back({0, mark.slug, mark.elements});
     }

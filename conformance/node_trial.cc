@@ -20,14 +20,20 @@ std::optional<NodeTrial> node_trial(const Model& model, const NodeEvent& event,
   const Origin origin = node_origin(*event.node, event.domain, event.since_version, false);
   for (size_t k = 0; k < alone->outputs.size(); ++k) {
     const size_t position = alone->outputs[k];
-    const Value& expected = (*event.outputs)[position];
+    Value expected = (*event.outputs)[position];
+    // Nodes inside are judged by themselves: the whole has no bound.
+    const bool whole = event.since_version == 0 || has_subgraph(*event.node);
+    if (whole && expected.is_tensor()) expected.mutable_tensor().drop_bounds();
     const DType dtype = expected.is_tensor() ? expected.tensor().dtype() : DType::kUndefined;
-    trial.tolerances.push_back(origin.random
-                                   ? origin.distribution
-                                   : resolve(tolerance, ToleranceContext::kNode, event.domain,
-                                             event.node->op, event.since_version, dtype,
-                                             event.node->outputs[position], nullptr));
-    trial.expected.push_back(expected);
+    const auto resolved = [&](const ToleranceChoice& choice) {
+      return resolve(choice, ToleranceContext::kNode, event.domain, event.node->op,
+                     event.since_version, dtype, event.node->outputs[position], nullptr,
+                     event.node->name);
+    };
+    Tolerance asked = origin.random ? origin.distribution : resolved(tolerance);
+    if (whole && asked.kind == Tolerance::Kind::kDerived) asked = resolved({});
+    trial.tolerances.push_back(asked);
+    trial.expected.push_back(std::move(expected));
     for (const UnspecifiedMark& mark : *event.unspecified) {
       if (mark.output == position) trial.unspecified.push_back({k, mark.slug, mark.elements});
     }

@@ -38,7 +38,9 @@ class SuiteWorker : public PoolWorker {
       clock.begin("interpreter", settings_.check.timeout);
       Trial trial = read_trial(test);
       if (attempt == 0) {
-        evaluate_exactly(trial, settings_.check.seed);
+        // Bounds are for who is measured by them.
+        const bool bounded = !settings_.backends.empty() || settings_.check.tolerance.derives();
+        evaluate_exactly(trial, settings_.check.seed, bounded ? &settings_.check.assumptions : nullptr);
       } else {
         give_up_on_exact(trial);
       }

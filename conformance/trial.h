@@ -11,6 +11,7 @@
 #include "conformance/backend/backend.h"
 #include "conformance/case.h"
 #include "src/base/error.h"
+#include "src/number/bound.h"
 #include "src/run/evaluate.h"
 
 namespace onnxv {
@@ -39,8 +40,13 @@ struct Trial {
 // Reads everything. Throws Error.
 Trial read_trial(const Case& test);
 
-// Evaluates exactly; what goes wrong is written into each data set, not thrown.
-void evaluate_exactly(Trial& trial, uint64_t seed);
+// Evaluates exactly; what goes wrong is written into each data set, not thrown. With assumptions, the outputs of a model of a
+// single node carry bounds.
+void evaluate_exactly(Trial& trial, uint64_t seed, const ToleranceModel* assumptions = nullptr);
+
+// One node and nothing else: no subgraph, no local function. Its outputs can be judged by `derived`.
+bool is_single_node(const Model& model);
+bool has_subgraph(const Node& node);
 
 // The inputs of a data set by name, for the interpreter.
 std::map<std::string, Value> inputs_by_name(const Trial& trial, const TrialData& data);

@@ -49,8 +49,12 @@ struct Comparison {
   uint64_t unspecified = 0;  // elements that the spec leaves open
   uint64_t elements = 0;
   ErrorProfile profile;
-  // With bounds: the largest error over its bound.
-  std::optional<double> bound_ratio;
+  // Where the expected tensor carries bounds (src/number/bound.h): the largest error over the certain bound and over the
+  // expected deviation, and the elements whose bound is wider than 2^-8 of the output's magnitude.
+  std::optional<double> bound_ratio, expected_ratio;
+  uint64_t loose = 0;
+  // Integers a step away from the expected: the largest distance of an exact number from the point where it jumps.
+  std::optional<double> step_distance;
   std::optional<Mismatch> first_mismatch;
 };
 
@@ -60,8 +64,6 @@ struct CompareRequest {
   // Elements of a tensor that the spec leaves open: one byte each, nonzero: open. Empty: none.
   std::span<const uint8_t> unspecified = {};
   bool all_unspecified = false;
-  // kDerived: the largest error of each element.
-  std::span<const double> bounds = {};
 };
 
 Comparison compare(const Value& expected, const Value& actual, const CompareRequest& request);

@@ -253,12 +253,36 @@ TEST_CASE("sparse tensors by position, however they are stored") {
 
 TEST_CASE("bounds per element") {
   CompareRequest request = under("derived");
-  const std::vector<double> bounds = {0.5, 0.25};
-  request.bounds = bounds;
-  const Comparison c = compare(floats({1, 1}), floats({1.5f, 1.125f}), request);
+  Tensor expected = floats({1, 1, 1});
+  expected.mutable_bounds()[0] = {0.5, 1.5, 0.25, 1};
+  expected.mutable_bounds()[1] = {1, 1.25, 0.5, 1};
+  const Comparison c = compare(expected, floats({1.5f, 1.125f, 1}), request);
   CHECK(c.matches);
   CHECK(c.bound_ratio == 1.0);
-  CHECK_FALSE(compare(floats({1, 1}), floats({1.5f, 1.5f}), request).matches);
+  CHECK(c.expected_ratio == 2.0);
+  CHECK(c.loose == 2);
+  CHECK_FALSE(compare(expected, floats({1, 1.5f, 1}), request).matches);
+  CHECK_FALSE(compare(expected, floats({1, 0.875f, 1}), request).matches);  // the bound has two sides
+  CHECK_FALSE(compare(expected, floats({1, 1, 1.125f}), request).matches);  // no bound: the same bits
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  CHECK_FALSE(compare(expected, floats({nan, 1, 1}), request).matches);
+  expected.mutable_bounds()[0] = {-infinity, infinity, infinity, 1};
+  CHECK(compare(expected, floats({nan, 1, 1}), request).matches);
+  CHECK(compare(expected, floats({-infinity, 1, 1}), request).bound_ratio == 0.0);
+}
+
+TEST_CASE("integers may be a step away only where the rule says so") {
+  Tensor expected = Tensor::of<int8_t>(DType::kInt8, {1}, std::vector<int8_t>{2});
+  const Tensor actual = Tensor::of<int8_t>(DType::kInt8, {1}, std::vector<int8_t>{3});
+  expected.mutable_bounds()[0] = {2, 3, 1, 0x1p-20};
+  CompareRequest request = under("derived");
+  CHECK_FALSE(compare(expected, actual, request).matches);
+  request.tolerance.steps = true;
+  const Comparison c = compare(expected, actual, request);
+  CHECK(c.matches);
+  CHECK(c.step_distance == 0x1p-20);
+  expected.mutable_bounds()[0] = {1, 2, 1, 0x1p-20};
+  CHECK_FALSE(compare(expected, actual, request).matches);
 }
 
 TEST_CASE("random values are samples, not elements") {

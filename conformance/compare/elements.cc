@@ -30,7 +30,19 @@ struct Rule {
   NanPolicy nan = NanPolicy::kAny;
   InfinityPolicy inf = InfinityPolicy::kEqual;
   ZeroPolicy zero = ZeroPolicy::kEqual;
+  bool steps = false;  // kDerived: integers may be a step away
 };
+
+// An element without a bound has that of the bits alone.
+constexpr Bound kNoBound;
+
+bool holds(const Bound& bound, double expected, double actual) {
+  if (!bound.known()) return actual == expected;
+  return actual >= std::min(bound.low, expected) && actual <= std::max(bound.high, expected);
+}
+
+// A backend may have anything there, NaN included.
+bool holds_anything(const Bound& bound) { return bound.low == -kInfinity && bound.high == kInfinity; }
 
 bool is_open(const CompareRequest& request, size_t element) {
   return request.all_unspecified ||
@@ -72,12 +84,13 @@ class FloatPair {
  public:
   FloatPair(const Format& format, const Rule& rule) : format_(format), rule_(rule) {}
 
-  Verdict operator()(uint64_t expected, uint64_t actual, double bound) const {
+  Verdict operator()(uint64_t expected, uint64_t actual, const Bound& bound) const {
     if (expected == actual) return {};
     const double e = decode(format_, expected), a = decode(format_, actual);
     Verdict verdict;
     if (std::isnan(e) || std::isnan(a)) {
       verdict.ok = std::isnan(e) && std::isnan(a) && rule_.nan == NanPolicy::kAny;
+      if (std::isnan(a) && !std::isnan(e)) verdict.ok = rule_.kind == Tolerance::Kind::kDerived && holds_anything(bound);
       return verdict;
     }
     verdict.ulp = ulp_distance(format_, expected, actual);
@@ -88,8 +101,11 @@ class FloatPair {
     }
     verdict.abs = std::fabs(a - e);
     verdict.rel = std::isinf(e) ? 0 : relative(verdict.abs, e);
-    verdict.ok = std::isinf(e) || std::isinf(a) ? infinity_allowed(e, actual)
-                                                : number_allowed(verdict, e, bound);
+    if (rule_.kind == Tolerance::Kind::kDerived) {
+      verdict.ok = holds(bound, e, a) || infinity_allowed(e, actual);
+    } else {
+      verdict.ok = std::isinf(e) || std::isinf(a) ? infinity_allowed(e, actual) : number_allowed(verdict, e);
+    }
     return verdict;
   }
 
@@ -98,11 +114,10 @@ class FloatPair {
     return rule_.inf == InfinityPolicy::kFiniteMax && std::isinf(e) &&
            actual == largest_finite(format_, std::signbit(e));
   }
-  bool number_allowed(const Verdict& verdict, double e, double bound) const {
+  bool number_allowed(const Verdict& verdict, double e) const {
     switch (rule_.kind) {
       case Tolerance::Kind::kExact: return false;
       case Tolerance::Kind::kUlp: return verdict.ulp <= rule_.ulps;
-      case Tolerance::Kind::kDerived: return verdict.abs <= bound;
       default: return verdict.abs <= rule_.atol + rule_.rtol * std::fabs(e);
     }
   }
@@ -119,7 +134,7 @@ class IntegerPair {
         is_bool_(dtype == DType::kBool),
         rule_(rule) {}
 
-  Verdict operator()(uint64_t expected, uint64_t actual, double bound) const {
+  Verdict operator()(uint64_t expected, uint64_t actual, const Bound& bound) const {
     if (expected == actual) return {};
     Verdict verdict;
     if (is_bool_) {
@@ -137,16 +152,16 @@ class IntegerPair {
     verdict.abs = static_cast<double>(distance);
     verdict.rel = relative(verdict.abs, ed);
     verdict.ulp = static_cast<uint64_t>(distance);  // below 2^64: both come from 64 bits
-    verdict.ok = number_allowed(verdict, ed, bound);
+    verdict.ok = rule_.kind == Tolerance::Kind::kDerived ? rule_.steps && holds(bound, ed, static_cast<double>(a))
+                                                         : number_allowed(verdict, ed);
     return verdict;
   }
 
  private:
-  bool number_allowed(const Verdict& verdict, double e, double bound) const {
+  bool number_allowed(const Verdict& verdict, double e) const {
     switch (rule_.kind) {
       case Tolerance::Kind::kOfficial:
       case Tolerance::Kind::kScaled: return verdict.abs <= rule_.atol + rule_.rtol * std::fabs(e);
-      case Tolerance::Kind::kDerived: return verdict.abs <= bound;
       default: return false;
     }
   }
@@ -184,6 +199,7 @@ Rule rule_for(const Tensor& expected, const CompareRequest& request, double larg
   Rule rule;
   rule.kind = tolerance.kind;
   rule.ulps = tolerance.ulps;
+  rule.steps = tolerance.steps;
   const bool exact = tolerance.kind == Tolerance::Kind::kExact;
   rule.nan = request.policies.nan.value_or(NanPolicy::kAny);
   rule.inf = request.policies.inf.value_or(InfinityPolicy::kEqual);
@@ -200,6 +216,26 @@ Rule rule_for(const Tensor& expected, const CompareRequest& request, double larg
     default: rule.rtol = rtol; rule.atol = tolerance.atol;
   }
   return rule;
+}
+
+double value_of(const Tensor& tensor, size_t element) {
+  const uint64_t code = tensor.code(element);
+  if (is_float(tensor.dtype())) return decode(float_format(tensor.dtype()), code);
+  return static_cast<double>(decode_integer({dtype_bits(tensor.dtype()), is_signed_integer(tensor.dtype())}, code));
+}
+
+// Elements whose bound says little.
+uint64_t count_loose(const Tensor& expected, const CompareRequest& request) {
+  if (expected.bounds() == nullptr || !is_float(expected.dtype())) return 0;
+  const double little = 0x1p-8 * largest_magnitude(expected, request);
+  uint64_t count = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const Bound& bound = (*expected.bounds())[i];
+    if (!bound.known()) continue;
+    const double e = value_of(expected, i);
+    count += std::max(bound.high - e, e - bound.low) > little ? 1 : 0;
+  }
+  return count;
 }
 
 // Gathers verdicts into a Comparison.
@@ -220,7 +256,7 @@ class Tally {
     comparison_.max_rel = std::max(comparison_.max_rel, verdict.rel);
     comparison_.max_ulp = std::max(comparison_.max_ulp, verdict.ulp);
     comparison_.profile.add(verdict.expected, verdict.ulp, verdict.ok || verdict.ulp > 0);
-    if (element < request_.bounds.size() && verdict.abs > 0) add_ratio(element, verdict.abs);
+    if (expected_.bounds() != nullptr && verdict.abs > 0) add_ratios(element, verdict);
     if (verdict.ok) return;
     comparison_.matches = false;
     ++comparison_.mismatched;
@@ -234,11 +270,18 @@ class Tally {
   }
 
  private:
-  void add_ratio(size_t element, double error) {
-    const double bound = request_.bounds[element];
-    const double ratio = bound > 0 ? error / bound : kInfinity;
-    comparison_.bound_ratio = std::max(comparison_.bound_ratio.value_or(0), ratio);
+  // Of an element that differs. Where an end of the bound is infinite, or the element may be anything, no error is too large.
+  void add_ratios(size_t element, const Verdict& verdict) {
+    const Bound& bound = (*expected_.bounds())[element];
+    const double e = value_of(expected_, element), a = value_of(actual_, element);
+    if (a != a || e != e) return;
+    const double side = !bound.known() ? 0 : a > e ? bound.high - e : e - bound.low;
+    raise(comparison_.bound_ratio, side == kInfinity ? 0 : side > 0 ? verdict.abs / side : kInfinity);
+    const double deviation = bound.known() ? bound.deviation : 0;
+    raise(comparison_.expected_ratio, deviation == kInfinity ? 0 : deviation > 0 ? verdict.abs / deviation : kInfinity);
+    if (verdict.ok && bound.to_step < kInfinity) raise(comparison_.step_distance, bound.to_step);
   }
+  static void raise(std::optional<double>& most, double value) { most = std::max(most.value_or(0), value); }
 
   const Tensor &expected_, &actual_;
   const CompareRequest& request_;
@@ -246,17 +289,16 @@ class Tally {
   Comparison& comparison_;
 };
 
-double bound_of(const CompareRequest& request, size_t element) {
-  return element < request.bounds.size() ? request.bounds[element] : 0;
+const Bound& bound_of(const Tensor& expected, size_t element) {
+  return expected.bounds() != nullptr ? (*expected.bounds())[element] : kNoBound;
 }
 
 template <class Pair>
-void compare_codes(const Tensor& expected, const Tensor& actual, const CompareRequest& request,
-                   const Pair& pair, Tally& tally) {
+void compare_codes(const Tensor& expected, const Tensor& actual, const Pair& pair, Tally& tally) {
   const Codes e(expected), a(actual);
   for (size_t i = 0; i < expected.size(); ++i) {
     if (e[i] == a[i]) continue;
-    tally.add(i, pair(e[i], a[i], bound_of(request, i)));
+    tally.add(i, pair(e[i], a[i], bound_of(expected, i)));
   }
 }
 
@@ -297,7 +339,7 @@ double largest_complex(const Tensor& expected, const CompareRequest& request) {
 
 // NumPy's sense: a NaN or infinity in either part decides by parts, else |a - e| against |e|.
 Verdict complex_verdict(const Format& format, const Rule& rule, const uint64_t (&e)[2],
-                        const uint64_t (&a)[2], double bound) {
+                        const uint64_t (&a)[2], const Bound& bound) {
   const FloatPair pair(format, rule);
   const Verdict real = pair(e[0], a[0], bound), imaginary = pair(e[1], a[1], bound);
   const double er = decode(format, e[0]), ei = decode(format, e[1]);
@@ -305,7 +347,8 @@ Verdict complex_verdict(const Format& format, const Rule& rule, const uint64_t (
   Verdict verdict;
   verdict.ulp = std::max(real.ulp, imaginary.ulp);
   verdict.expected = std::max(std::fabs(er), std::fabs(ei));
-  const bool by_parts = rule.kind == Tolerance::Kind::kExact || rule.kind == Tolerance::Kind::kUlp;
+  const bool by_parts = rule.kind == Tolerance::Kind::kExact || rule.kind == Tolerance::Kind::kUlp ||
+                        rule.kind == Tolerance::Kind::kDerived;
   const bool finite =
       std::isfinite(er) && std::isfinite(ei) && std::isfinite(ar) && std::isfinite(ai);
   verdict.abs = finite ? std::hypot(ar - er, ai - ei) : std::max(real.abs, imaginary.abs);
@@ -313,19 +356,17 @@ Verdict complex_verdict(const Format& format, const Rule& rule, const uint64_t (
   verdict.ok = real.ok && imaginary.ok;
   if (by_parts || !finite) return verdict;
   const bool zeros_ok = rule.zero == ZeroPolicy::kEqual || verdict.abs > 0 || verdict.ok;
-  const double allowed =
-      rule.kind == Tolerance::Kind::kDerived ? bound : rule.atol + rule.rtol * std::hypot(er, ei);
+  const double allowed = rule.atol + rule.rtol * std::hypot(er, ei);
   verdict.ok = zeros_ok && verdict.abs <= allowed;
   return verdict;
 }
 
-void compare_complex(const Tensor& expected, const Tensor& actual, const CompareRequest& request,
-                     const Rule& rule, Tally& tally) {
+void compare_complex(const Tensor& expected, const Tensor& actual, const Rule& rule, Tally& tally) {
   const Parts e(expected), a(actual);
   for (size_t i = 0; i < expected.size(); ++i) {
     const uint64_t ec[2] = {e[2 * i], e[2 * i + 1]}, ac[2] = {a[2 * i], a[2 * i + 1]};
     if (ec[0] == ac[0] && ec[1] == ac[1]) continue;
-    tally.add(i, complex_verdict(e.format(), rule, ec, ac, bound_of(request, i)));
+    tally.add(i, complex_verdict(e.format(), rule, ec, ac, bound_of(expected, i)));
   }
 }
 
@@ -353,6 +394,11 @@ void compare_elements(const Tensor& expected, const Tensor& actual, const Compar
                       std::span<const int64_t> prefix, Comparison& comparison) {
   comparison.elements += expected.size();
   count_open(expected, request, comparison);
+  if (expected.bounds() != nullptr && !expected.is_string() && !is_complex(expected.dtype())) {
+    comparison.loose += count_loose(expected, request);
+    comparison.bound_ratio = comparison.bound_ratio.value_or(0);
+    comparison.expected_ratio = comparison.expected_ratio.value_or(0);
+  }
   Tally tally(expected, actual, request, prefix, comparison);
   if (expected.is_string()) return compare_strings(expected, actual, tally);
   const auto e = expected.bytes(), a = actual.bytes();
@@ -361,12 +407,11 @@ void compare_elements(const Tensor& expected, const Tensor& actual, const Compar
   comparison.profile.magnitude = std::max(comparison.profile.magnitude, largest);
   const Rule rule = rule_for(expected, request, largest);
   if (is_complex(expected.dtype())) {
-    compare_complex(expected, actual, request, rule, tally);
+    compare_complex(expected, actual, rule, tally);
   } else if (is_float(expected.dtype())) {
-    compare_codes(expected, actual, request, FloatPair(float_format(expected.dtype()), rule),
-                  tally);
+    compare_codes(expected, actual, FloatPair(float_format(expected.dtype()), rule), tally);
   } else {
-    compare_codes(expected, actual, request, IntegerPair(expected.dtype(), rule), tally);
+    compare_codes(expected, actual, IntegerPair(expected.dtype(), rule), tally);
   }
 }
 

@@ -1,9 +1,12 @@
 #include "conformance/compare/tolerance.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "conformance/embedded.h"
 #include "src/base/error.h"
@@ -67,6 +70,12 @@ std::optional<Tolerance> parse_kind(const std::string& text) {
   return std::nullopt;
 }
 
+constexpr std::pair<Freedom::Kind, std::string_view> kFreedoms[] = {{Freedom::Kind::kBits, "bits"},
+                                                                    {Freedom::Kind::kBound, "bound"},
+                                                                    {Freedom::Kind::kSteps, "steps"},
+                                                                    {Freedom::Kind::kOpen, "open"},
+                                                                    {Freedom::Kind::kWhole, "whole"}};
+
 [[noreturn]] void reject(const std::string& source, const std::string& what) {
   fail_usage("tolerance-file", source + ": " + what,
              "wanted {\"rules\": [{\"op\": …, \"kind\": …, \"reason\": …}]}");
@@ -126,12 +135,24 @@ Tolerance tolerance_of(const Json& object, const std::string& source, std::strin
   return tolerance;
 }
 
+// A key that nobody reads is a mistake of whoever wrote it.
+void check_keys(const Json& object, std::initializer_list<std::string_view> known, const std::string& source) {
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) reject(source, "there is no key \"" + key + "\"");
+  }
+}
+
 ToleranceRule rule_of(const Json& object, const std::string& source) {
   if (!object.is_object()) reject(source, "a rule is no object");
+  check_keys(object, {"domain", "op", "node", "output", "first_version", "last_version", "dtype", "kind", "rtol", "atol", "scale", "ulps",
+                      "minimum", "maximum", "per_element", "minimum_attribute", "maximum_attribute", "random_input",
+                      "random_unless", "settled_for_interpreter", "reason"}, source);
   ToleranceRule rule;
   rule.domain = text_of(object, "domain", source);
   if (rule.domain.empty()) rule.domain = "ai.onnx";
   rule.op = text_of(object, "op", source);
+  rule.node = text_of(object, "node", source);
+  rule.output = text_of(object, "output", source);
   rule.first_version = version_of(object, "first_version", source);
   rule.last_version = version_of(object, "last_version", source);
   const std::string dtype = text_of(object, "dtype", source);
@@ -148,6 +169,40 @@ ToleranceRule rule_of(const Json& object, const std::string& source) {
   rule.settled_for_interpreter = object.value("settled_for_interpreter", false);
   rule.reason = text_of(object, "reason", source);
   return rule;
+}
+
+Freedom freedom_of(const Json& object, const std::string& source) {
+  if (!object.is_object()) reject(source, "a freedom is no object");
+  check_keys(object, {"domain", "op", "first_version", "last_version", "freedom", "reason"}, source);
+  Freedom freedom;
+  freedom.domain = text_of(object, "domain", source);
+  if (freedom.domain.empty()) freedom.domain = "ai.onnx";
+  freedom.op = text_of(object, "op", source);
+  freedom.first_version = version_of(object, "first_version", source);
+  freedom.last_version = version_of(object, "last_version", source);
+  freedom.reason = text_of(object, "reason", source);
+  const std::string name = text_of(object, "freedom", source);
+  for (const auto& [kind, text] : kFreedoms) {
+    if (name != text) continue;
+    freedom.kind = kind;
+    return freedom;
+  }
+  reject(source, "\"" + name + "\" is no freedom");
+}
+
+Allowance allowance_of(const Json& object, const std::string& source) {
+  if (!object.is_object()) reject(source, "a function is no object");
+  check_keys(object, {"function", "ulps", "reason"}, source);
+  Allowance allowance;
+  allowance.function = text_of(object, "function", source);
+  bool known = allowance.function.empty();
+  for (size_t k = 0; k < kFunctions; ++k) known = known || allowance.function == function_name(static_cast<LibraryFunction>(k));
+  if (!known) reject(source, "there is no function \"" + allowance.function + "\"");
+  const std::optional<double> ulps = optional_size(object, "ulps", source);
+  if (!ulps) reject(source, "a function lacks its ulps");
+  allowance.ulps = *ulps;
+  allowance.reason = text_of(object, "reason", source);
+  return allowance;
 }
 
 Json parse_json(std::string_view text, const std::string& source) {
@@ -167,10 +222,18 @@ std::string_view kind_name(Tolerance::Kind kind) {
 
 ToleranceTable ToleranceTable::parse(std::string_view json, const std::string& source) {
   const Json parsed = parse_json(json, source);
-  const auto rules = parsed.find("rules");
-  if (rules == parsed.end() || !rules->is_array()) reject(source, "no list \"rules\"");
+  check_keys(parsed, {"rules", "freedoms", "functions"}, source);
   ToleranceTable table;
-  for (const Json& rule : *rules) table.rules_.push_back(rule_of(rule, source));
+  const auto each = [&](const char* key, const auto& take) {
+    const auto list = parsed.find(key);
+    if (list == parsed.end()) return;
+    if (!list->is_array()) reject(source, "\"" + std::string(key) + "\" is no list");
+    for (const Json& entry : *list) take(entry);
+  };
+  if (!parsed.contains("rules")) reject(source, "no list \"rules\"");
+  each("rules", [&](const Json& entry) { table.rules_.push_back(rule_of(entry, source)); });
+  each("freedoms", [&](const Json& entry) { table.freedoms_.push_back(freedom_of(entry, source)); });
+  each("functions", [&](const Json& entry) { table.allowances_.push_back(allowance_of(entry, source)); });
   return table;
 }
 
@@ -180,11 +243,15 @@ const ToleranceTable& ToleranceTable::built_in() {
 }
 
 const ToleranceRule* ToleranceTable::find(std::string_view domain, std::string_view op,
-                                          int since_version, DType dtype) const {
+                                          int since_version, DType dtype, std::string_view node,
+                                          std::string_view output) const {
   if (domain.empty()) domain = "ai.onnx";
   const ToleranceRule* nameless = nullptr;
   for (const ToleranceRule& rule : rules_) {
     if (rule.dtype && *rule.dtype != dtype) continue;
+    if ((!rule.node.empty() && rule.node != node) || (!rule.output.empty() && rule.output != output)) continue;
+    const bool names = !rule.node.empty() || !rule.output.empty();
+    if (rule.op.empty() && names) return &rule;
     if (rule.op.empty()) {
       if (nameless == nullptr) nameless = &rule;
       continue;
@@ -194,6 +261,32 @@ const ToleranceRule* ToleranceTable::find(std::string_view domain, std::string_v
     if (rule.op == op && rule.domain == domain && in_versions) return &rule;
   }
   return nameless;
+}
+
+const Freedom* ToleranceTable::freedom(std::string_view domain, std::string_view op, int since_version) const {
+  if (domain.empty()) domain = "ai.onnx";
+  for (const Freedom& freedom : freedoms_) {
+    if (freedom.op == op && freedom.domain == domain && since_version >= freedom.first_version &&
+        (freedom.last_version == 0 || since_version <= freedom.last_version)) {
+      return &freedom;
+    }
+  }
+  return nullptr;
+}
+
+bool ToleranceTable::derives() const {
+  return std::any_of(rules_.begin(), rules_.end(), [](const ToleranceRule& rule) { return rule.tolerance.kind == Tolerance::Kind::kDerived; });
+}
+
+std::string_view freedom_name(Freedom::Kind kind) {
+  for (const auto& [known, name] : kFreedoms) {
+    if (known == kind) return name;
+  }
+  return "bits";
+}
+
+bool ToleranceChoice::derives() const {
+  return table ? table->derives() : !automatic && tolerance.kind == Tolerance::Kind::kDerived;
 }
 
 ToleranceChoice ToleranceChoice::parse(const std::string& text) {
@@ -218,6 +311,7 @@ ToleranceChoice ToleranceChoice::parse(const std::string& text) {
 DirectoryTolerance DirectoryTolerance::parse(std::string_view json, const std::string& source) {
   const Json parsed = parse_json(json, source);
   DirectoryTolerance tolerance;
+  check_keys(parsed, {"rtol", "atol", "outputs"}, source);
   tolerance.rtol = optional_size(parsed, "rtol", source);
   tolerance.atol = optional_size(parsed, "atol", source);
   const auto outputs = parsed.find("outputs");
@@ -280,13 +374,22 @@ Tolerance automatic(ToleranceContext context, const DirectoryTolerance* beside,
 
 Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::string_view domain,
                   std::string_view op, int since_version, DType dtype, std::string_view output,
-                  const DirectoryTolerance* beside) {
+                  const DirectoryTolerance* beside, std::string_view node) {
+  const auto settled = [&](Tolerance tolerance) {
+    if (tolerance.kind != Tolerance::Kind::kDerived) return tolerance;
+    const Freedom* freedom = ToleranceTable::built_in().freedom(domain, op, since_version);
+    if (freedom == nullptr) return tolerance;
+    const bool bounded = freedom->kind != Freedom::Kind::kOpen && freedom->kind != Freedom::Kind::kWhole;
+    if (!bounded) return automatic(context, beside, output);
+    tolerance.steps = freedom->kind == Freedom::Kind::kSteps;
+    return tolerance;
+  };
   if (choice.table) {
-    const ToleranceRule* rule = choice.table->find(domain, op, since_version, dtype);
-    if (rule != nullptr) return rule->tolerance;
+    const ToleranceRule* rule = choice.table->find(domain, op, since_version, dtype, node, output);
+    if (rule != nullptr) return settled(rule->tolerance);
   } else if (!choice.automatic) {
     if (choice.tolerance.kind == Tolerance::Kind::kOfficial) return of_directory(beside, output);
-    return choice.tolerance;
+    return settled(choice.tolerance);
   }
   if (context == ToleranceContext::kTestDirectory && beside != nullptr) {
     return automatic(context, beside, output);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/number/bound.h"
 #include "src/tensor/dtype.h"
 
 namespace onnxv {
@@ -19,7 +20,7 @@ struct Tolerance {
     kScaled,        // scale max|E| + atol
     kExact,         // the same bits; any NaN equals any NaN
     kUlp,           // at most `ulps` representable values apart; integers exactly
-    kDerived,       // a bound per element (Request::bounds in compare.h)
+    kDerived,       // a bound per element (Tensor::bounds of the expected value), else the same bits
     kDistribution,  // random: type, shape and support; as samples of one distribution
   };
   Kind kind = Kind::kOfficial;
@@ -29,14 +30,15 @@ struct Tolerance {
   uint64_t ulps = 0;   // kUlp
   // kDistribution: the closed range of the values where the rule states one.
   std::optional<double> minimum, maximum;
+  bool steps = false;  // kDerived: integers may be a step away where the exact number lies within the bound of a tie
   bool identical = true;  // kDistribution: the elements are drawn alike, so samples can be compared
 };
 
 std::string_view kind_name(Tolerance::Kind kind);
 
-// One rule: for an operator, or (no name) for all that no other rule names.
+// One rule: for an operator, or (no name) for all that no other rule names; a file of the user's may name a node or a node's output.
 struct ToleranceRule {
-  std::string domain, op;
+  std::string domain, op, node, output;
   int first_version = 0, last_version = 0;  // 0: no limit
   std::optional<DType> dtype;
   Tolerance tolerance;
@@ -52,6 +54,29 @@ struct ToleranceRule {
   std::string reason;
 };
 
+// Where an operator's freedom lies: what `derived` asks of its outputs.
+struct Freedom {
+  enum class Kind {
+    kBits,    // the text leaves none: data movement, selection, comparison, integers
+    kBound,   // floats are computed: a bound per element
+    kSteps,   // and integers rounded from them
+    kOpen,    // the text leaves the numbers open, or the way to them: no bound is derived
+    kWhole,   // subgraphs and functions: their nodes are judged one by one
+  };
+  std::string domain, op;
+  int first_version = 0, last_version = 0;  // 0: no limit
+  Kind kind = Kind::kBits;
+  std::string reason;
+};
+std::string_view freedom_name(Freedom::Kind kind);
+
+// What a library function may be off.
+struct Allowance {
+  std::string function;  // as function_name() has it; "": all that no other names
+  double ulps = 4;
+  std::string reason;
+};
+
 // Rules per operator, from a JSON file or compiled in (tolerances.json).
 class ToleranceTable {
  public:
@@ -62,10 +87,16 @@ class ToleranceTable {
   // The first rule that names the operator at this version and type; else the nameless one; else
   // null.
   const ToleranceRule* find(std::string_view domain, std::string_view op, int since_version,
-                            DType dtype) const;
+                            DType dtype, std::string_view node = "", std::string_view output = "") const;
+  // Null where nothing is said of the operator.
+  const Freedom* freedom(std::string_view domain, std::string_view op, int since_version) const;
+  const std::vector<Allowance>& allowances() const { return allowances_; }
+  bool derives() const;  // some rule is of the kind `derived`
 
  private:
   std::vector<ToleranceRule> rules_;
+  std::vector<Freedom> freedoms_;
+  std::vector<Allowance> allowances_;
 };
 
 // What is being compared: `auto` depends on it.
@@ -79,7 +110,16 @@ struct ToleranceChoice {
 
   // Usage error "tolerance" when `text` is neither a kind nor a readable file.
   static ToleranceChoice parse(const std::string& text);
+  // Some output may be judged by `derived`.
+  bool derives() const;
 };
+
+// The assumptions of `derived`: --compute-type, --allow (as written; "" where not given) and the allowances of tolerances.json and
+// of the user's file. Usage errors.
+ToleranceModel tolerance_model(const std::string& compute_type_name, const std::string& allow,
+                               const ToleranceChoice& choice);
+// For reports: "float32 arithmetic, library functions within 4 ulp, no flush to zero, …".
+std::string assumptions_text(const ToleranceModel& model);
 
 // Tolerances beside a test's model.onnx: its tolerance.json.
 struct DirectoryTolerance {
@@ -100,6 +140,6 @@ struct DirectoryTolerance {
 // ("" where it has no single one); `beside` may be null.
 Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::string_view domain,
                   std::string_view op, int since_version, DType dtype, std::string_view output,
-                  const DirectoryTolerance* beside);
+                  const DirectoryTolerance* beside, std::string_view node = "");
 
 }  // namespace onnxv

@@ -352,7 +352,9 @@ Tensor Attention::y_of(const Rows& rows) const {
 }
 
 void Attention::write_y(const Rows& rows, Tensor* y) const {
-  const Tensor part = rounded() ? y_of_rounded(rows) : y_of(rows);
+  Tensor part = rounded() ? y_of_rounded(rows) : y_of(rows);
+  // Bounds come from the function body's order: the weights are divided first.
+  if (ToleranceScope::current() != nullptr && part.size() != 0) part.mutable_bounds() = y_of_rounded(rows).mutable_bounds();
   const size_t columns = in_.value_size;
   for (size_t i = 0; i < rows.queries.size(); ++i) {
     const size_t row = (rows.b * in_.q_heads + rows.head) * in_.q_length + rows.queries[i];

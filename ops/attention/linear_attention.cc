@@ -82,7 +82,7 @@ class LinearAttention {
   size_t decays_ = 1;  // of a head: 1 or dk
   size_t betas_ = 1;   // of a token: 1 or one for each head
   Tensor state_;       // float32 [batch, kv heads, dk, dv]
-  std::vector<double> queries_, keys_, values_, decay_, beta_, states_;
+  std::vector<double> queries_, keys_, values_, decay_, beta_;
 };
 
 LinearAttention::LinearAttention(const OpCall& call) : call_(call), query_(call.tensor("query")) {
@@ -210,7 +210,6 @@ void LinearAttention::update(size_t t) {
       .lines_to(&next, columns)
       .run();
   state_ = next;
-  states_ = decoded(&state_);
 }
 
 // [batch, query heads, dv].
@@ -225,12 +224,13 @@ Tensor LinearAttention::output(size_t t) const {
                   std::copy_n(queries_.data() + ((b * length_ + t) * q_heads_ + head) * dk_, dk_,
                               q);
                 })
-      .computed(dk_,
-                [&](size_t line, double* s) {
+      .gathered(state_, dk_,
+                [&](size_t line, int64_t* at) {
                   const size_t head = line / dv_ % q_heads_ / (q_heads_ / kv_heads_),
                                b = line / dv_ / q_heads_;
-                  const double* matrix = states_.data() + (b * kv_heads_ + head) * dk_ * dv_;
-                  for (size_t i = 0; i < dk_; ++i) s[i] = matrix[i * dv_ + line % dv_];
+                  const size_t matrix = (b * kv_heads_ + head) * dk_ * dv_;
+                  for (size_t i = 0; i < dk_; ++i)
+                    at[i] = static_cast<int64_t>(matrix + i * dv_ + line % dv_);
                 })
       .constants({given != 0 ? given : static_cast<double>(dk_)})
       .option(given != 0 ? 1 : 0)

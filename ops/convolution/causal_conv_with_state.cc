@@ -18,9 +18,14 @@ constexpr auto causal = []<class Real>(Options options, In<Real> p, In<Real> w, 
   const Real e = exp(-abs(total));
   y[0] = total * (select(total < Real(0.0), e, Real(1.0)) / (Real(1.0) + e));
 };
+// The function body's silu: y * Sigmoid(y).
+[[maybe_unused]] constexpr auto causal_text = []<class Real>(Options options, In<Real> p, In<Real> w, Out<Real> y) {
+  const Real total = dot(p, w);
+  y[0] = options[0] == 0 ? total : total * (Real(1.0) / (Real(1.0) + exp(-total)));
+};
 
 }  // namespace
-LINE_FORMULA(kCausalConvFormula, causal, 2, 1)
+LINE_FORMULA(kCausalConvFormula, causal, 2, 1, causal_text)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

@@ -186,6 +186,11 @@ void scatter(const Tensor& part, const std::vector<int64_t>& positions, size_t f
       from += width;
     }
   }
+  if (part.bounds() == nullptr) return;
+  auto bound = part.bounds()->begin();
+  for (size_t m = 0; m < static_cast<size_t>(part.shape()[0]); ++m) {
+    for (const int64_t position : positions) y->mutable_bounds()[(first + m) * outputs + static_cast<size_t>(position)] = *bound++;
+  }
 }
 
 void convolve(const Problem& problem, const Operands& operands, const Combination& at) {

@@ -58,6 +58,39 @@ constexpr auto gelu_tanh = []<class Real>(Real x) -> Real {
   const Real e = exp(Real(-2.0) * abs(u));
   return x * (select(u < Real(0.0), e, Real(1.0)) / (Real(1.0) + e));
 };
+
+// ---- the texts' own forms, for the tolerance ----
+
+[[maybe_unused]] constexpr auto elu_text = []<class Real>(Real x, Real alpha) -> Real {
+  return select(x < Real(0.0), alpha * (exp(min(x, Real(0.0))) - Real(1.0)), x);
+};
+[[maybe_unused]] constexpr auto selu_text = []<class Real>(Real x, Real alpha, Real gamma) -> Real {
+  return select(x > Real(0.0), gamma * x, gamma * (alpha * exp(min(x, Real(0.0))) - alpha));
+};
+[[maybe_unused]] constexpr auto celu_text = []<class Real>(Real x, Real alpha) -> Real {
+  const Real below = select(alpha > Real(0.0), min(x, Real(0.0)), x);
+  return max(Real(0.0), x) + min(Real(0.0), alpha * (exp(below / alpha) - Real(1.0)));
+};
+[[maybe_unused]] constexpr auto hard_swish_text = []<class Real>(Real x) -> Real {
+  return x * max(Real(0.0), min(Real(1.0), Real(1.0) / Real(6.0) * x + Real(0.5)));
+};
+[[maybe_unused]] constexpr auto softplus_text = []<class Real>(Real x) -> Real { return log(exp(x) + Real(1.0)); };
+[[maybe_unused]] constexpr auto swish_text = []<class Real>(Real x, Real alpha) -> Real {
+  return x * (Real(1.0) / (Real(1.0) + exp(-(alpha * x))));
+};
+[[maybe_unused]] constexpr auto swiglu_text = []<class Real>(Real a, Real b, Real alpha) -> Real {
+  return a * (Real(1.0) / (Real(1.0) + exp(-(alpha * a)))) * b;
+};
+[[maybe_unused]] constexpr auto mish_text = []<class Real>(Real x) -> Real { return x * tanh(log(exp(x) + Real(1.0))); };
+[[maybe_unused]] constexpr auto mish_softplus = []<class Real>(Real x) -> Real { return x * tanh(softplus(x)); };
+[[maybe_unused]] constexpr auto gelu_text = []<class Real>(Real x) -> Real {
+  return Real(0.5) * x * (Real(1.0) + erf(x / sqrt(Real(2.0))));
+};
+[[maybe_unused]] constexpr auto gelu_tanh_text = []<class Real>(Real x) -> Real {
+  const Real u = sqrt(Real(2.0) / pi(x)) * (x + Real(44715.0) / Real(1000000.0) * (x * x * x));
+  return Real(0.5) * x * (Real(1.0) + tanh(u));
+};
+
 constexpr auto thresholded_relu = []<class Real>(Real x, Real alpha) -> Real { return select(x > alpha, x, Real(0.0)); };
 constexpr auto shrink = []<class Real>(Real x, Real bias, Real lambd) -> Real {
   return select(x < -lambd, x + bias, select(x > lambd, x - bias, Real(0.0)));
@@ -67,18 +100,18 @@ constexpr auto prelu = []<class Real>(Real x, Real slope) -> Real { return selec
 }  // namespace
 EXACT_FORMULA(kReluFormula, relu, 1)
 IEEE_FORMULA(kLeakyReluFormula, leaky_relu, 2)
-ELEMENTWISE_FORMULA(kEluFormula, elu, 2)
-ELEMENTWISE_FORMULA(kSeluFormula, selu, 3)
-ELEMENTWISE_FORMULA(kCeluFormula, celu, 2)
+ELEMENTWISE_FORMULA(kEluFormula, elu, 2, elu_text)
+ELEMENTWISE_FORMULA(kSeluFormula, selu, 3, selu_text)
+ELEMENTWISE_FORMULA(kCeluFormula, celu, 2, celu_text)
 ELEMENTWISE_FORMULA(kHardSigmoidFormula, hard_sigmoid, 3)
-ELEMENTWISE_FORMULA(kHardSwishFormula, hard_swish, 1)
-ELEMENTWISE_FORMULA(kSoftplusFormula, softplus, 1)
+ELEMENTWISE_FORMULA(kHardSwishFormula, hard_swish, 1, hard_swish_text)
+ELEMENTWISE_FORMULA(kSoftplusFormula, softplus, 1, softplus_text)
 ELEMENTWISE_FORMULA(kSoftsignFormula, softsign, 1)
-ELEMENTWISE_FORMULA(kSwishFormula, swish, 2)
-ELEMENTWISE_FORMULA(kSwiGLUFormula, swiglu, 3)
-ELEMENTWISE_FORMULA(kMishFormula, mish, 1)
-ELEMENTWISE_FORMULA(kGeluFormula, gelu, 1)
-ELEMENTWISE_FORMULA(kGeluTanhFormula, gelu_tanh, 1)
+ELEMENTWISE_FORMULA(kSwishFormula, swish, 2, swish_text)
+ELEMENTWISE_FORMULA(kSwiGLUFormula, swiglu, 3, swiglu_text)
+ELEMENTWISE_FORMULA(kMishFormula, mish, 1, mish_text, mish_softplus)
+ELEMENTWISE_FORMULA(kGeluFormula, gelu, 1, gelu_text)
+ELEMENTWISE_FORMULA(kGeluTanhFormula, gelu_tanh, 1, gelu_tanh_text)
 EXACT_FORMULA(kThresholdedReluFormula, thresholded_relu, 2)
 IEEE_FORMULA(kShrinkFormula, shrink, 3)
 IEEE_FORMULA(kPReluFormula, prelu, 2)

@@ -10,9 +10,10 @@ constexpr auto sigmoid = []<class Real>(Real x) -> Real {
   const Real e = exp(-abs(x));
   return select(x < Real(0.0), e, Real(1.0)) / (Real(1.0) + e);
 };
+[[maybe_unused]] constexpr auto sigmoid_text = []<class Real>(Real x) -> Real { return Real(1.0) / (Real(1.0) + exp(-x)); };
 
 }  // namespace
-ELEMENTWISE_FORMULA(kSigmoidFormula, sigmoid, 1)
+ELEMENTWISE_FORMULA(kSigmoidFormula, sigmoid, 1, sigmoid_text)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

@@ -11,6 +11,9 @@ constexpr auto parametric_softplus = []<class Real>(Real x, Real alpha, Real bet
   const Real z = beta * x;
   return alpha * select(z < Real(0.0), log1p(exp(min(z, Real(0.0)))), z + log1p(exp(-max(z, Real(0.0)))));
 };
+[[maybe_unused]] constexpr auto parametric_softplus_text = []<class Real>(Real x, Real alpha, Real beta) -> Real {
+  return alpha * log(exp(beta * x) + Real(1.0));
+};
 constexpr auto scaled = []<class Real>(Real x, Real scale) -> Real { return scale * x; };
 // h = tanh(output) (1 - z) + z h_prev with z = sigmoid(update); 1 - z = sigmoid(-update).
 constexpr auto gru_unit = []<class Real>(Real previous, Real update, Real output) -> Real {
@@ -19,13 +22,17 @@ constexpr auto gru_unit = []<class Real>(Real previous, Real update, Real output
   const Real rest = select(update < Real(0.0), Real(1.0), e) / total;
   return tanh(output) * rest + z * previous;
 };
+[[maybe_unused]] constexpr auto gru_unit_text = []<class Real>(Real previous, Real update, Real output) -> Real {
+  const Real z = Real(1.0) / (Real(1.0) + exp(-update));
+  return tanh(output) * (Real(1.0) - z) + z * previous;
+};
 
 }  // namespace
 ELEMENTWISE_FORMULA(kAffineFormula, affine, 3)
 ELEMENTWISE_FORMULA(kScaledTanhFormula, scaled_tanh, 3)
-ELEMENTWISE_FORMULA(kParametricSoftplusFormula, parametric_softplus, 3)
+ELEMENTWISE_FORMULA(kParametricSoftplusFormula, parametric_softplus, 3, parametric_softplus_text)
 ELEMENTWISE_FORMULA(kScaleFormula, scaled, 2)
-ELEMENTWISE_FORMULA(kGruUnitFormula, gru_unit, 3)
+ELEMENTWISE_FORMULA(kGruUnitFormula, gru_unit, 3, gru_unit_text)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

@@ -136,7 +136,7 @@ Tensor exact_floats(const Tensor& data, const Tensor& updates, const Hits& hits,
     const Tensor rounded = totals(how == Combination::kAdd ? Total::kSum : Total::kProduct, both,
                                   end - begin, count + 1, elements);
     for (size_t i = begin; i < end; ++i)
-      out.set_code(all.groups[i].target, rounded.code(i - begin));
+      copy_elements(rounded, i - begin, 1, out, all.groups[i].target);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/operator.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/rational.h"
 #include "src/tensor/lines.h"
 
@@ -144,6 +145,7 @@ Tensor det_11(const OpCall& call) {
     Matrix matrix{n, std::vector<double>(n * n)};
     decode_elements(x, i * n * n, n * n, matrix.elements.data());
     y.set_code(i, determinant(float_format(x.dtype()), matrix));
+    bound_determinant(&y, i, matrix.elements.data(), n);
   }
   return y;
 }

@@ -24,6 +24,12 @@ constexpr auto loss = []<class Real>(Options options, In<Real> elements, In<Real
       const Real rest = sum(In<Real>{terms.data(), classes});
       const Real log_total = log(m) + log1p(rest / m);
       log_probability = (x[0] - c) - select(rest == Real(__builtin_inf()), Real(__builtin_nan("")), log_total);
+      if constexpr (reads_every_form<Real>) {  // the text's Log(Softmax(x)), and x - max - Log(ReduceSum(Exp(x - max)))
+        for (size_t i = 0; i < classes; ++i) terms[i] = exp(x[i] - c);
+        const Real total = sum(In<Real>{terms.data(), classes});
+        join(&log_probability, log(terms[0] / total));
+        join(&log_probability, (x[0] - c) - log(total));
+      }
     }
     losses[n] = -log_probability * weights[n];
   }

@@ -30,9 +30,26 @@ constexpr auto log_softmax = []<class Real>(In<Real> x, Out<Real> y) {
   for (size_t i = 0; i < x.size(); ++i) y[i] = (x[i] - c) - shifted;
 };
 
+// The text's Exp(x) / ReduceSum(Exp(x)), and its logarithm; the function body's x - max - Log(ReduceSum(Exp(x - max))).
+[[maybe_unused]] constexpr auto softmax_text = []<class Real>(In<Real> x, Out<Real> y) {
+  for (size_t i = 0; i < x.size(); ++i) y[i] = exp(x[i]);
+  const Real total = sum(y);
+  for (Real& yi : y) yi = yi / total;
+};
+[[maybe_unused]] constexpr auto log_softmax_text = []<class Real>(In<Real> x, Out<Real> y) {
+  softmax(x, y);
+  for (Real& yi : y) yi = log(yi);
+};
+[[maybe_unused]] constexpr auto log_softmax_body = []<class Real>(In<Real> x, Out<Real> y) {
+  const Real c = shift_of(x);
+  for (size_t i = 0; i < x.size(); ++i) y[i] = exp(x[i] - c);
+  const Real log_total = log(sum(y));
+  for (size_t i = 0; i < x.size(); ++i) y[i] = (x[i] - c) - log_total;
+};
+
 }  // namespace
-LINE_FORMULA(kSoftmaxFormula, softmax, 1, 1)
-LINE_FORMULA(kLogSoftmaxFormula, log_softmax, 1, 1)
+LINE_FORMULA(kSoftmaxFormula, softmax, 1, 1, softmax_text)
+LINE_FORMULA(kLogSoftmaxFormula, log_softmax, 1, 1, log_softmax_text, log_softmax_body)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

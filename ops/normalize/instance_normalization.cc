@@ -47,10 +47,39 @@ constexpr auto lp_normalization = []<class Real>(Options p, In<Real> x, Out<Real
   for (size_t i = 0; i < x.size(); ++i) y[i] = select(norm == Real(0.0), Real(0.0), x[i] / norm);
 };
 
+// ---- the variance as E[x^2] - E[x]^2, as the function bodies have it ----
+
+[[maybe_unused]] constexpr auto instance_normalization_body = []<class Real>(In<Real> x, In<Real> parameters, In<Real> constants,
+                                                                             Out<Real> y) {
+  const Real mean = sum(x) / constants[0];
+  const Real deviation = sqrt(dot(x, x) / constants[0] - mean * mean + constants[1]);
+  for (size_t i = 0; i < x.size(); ++i) y[i] = parameters[0] * ((x[i] - mean) / deviation) + parameters[1];
+};
+[[maybe_unused]] constexpr auto group_body = []<class Real>(Options formats, In<Real> given, In<Real> scale, In<Real> bias,
+                                                            In<Real> constants, Out<Real> y) {
+  std::vector<Real> x(given.size());
+  const bool rounds = formats[0] != kNoFormat;
+  for (size_t i = 0; i < x.size(); ++i) x[i] = rounds ? round_to(formats[0], given[i]) : given[i];
+  const In<Real> line{x.data(), x.size()};
+  const Real mean = sum(line) / constants[0];
+  const Real deviation = sqrt(dot(line, line) / constants[0] - mean * mean + constants[1]);
+  for (size_t i = 0; i < x.size(); ++i) {
+    const Real exact = (x[i] - mean) / deviation;
+    const Real normalized = rounds ? round_to(formats[1], round_to(formats[0], exact)) : exact;
+    const Real scaled = scale[i] * normalized;
+    y[i] = rounds ? round_to(formats[1], round_to(formats[1], scaled) + bias[i]) : scaled + bias[i];
+  }
+};
+[[maybe_unused]] constexpr auto standardize_body = []<class Real>(Options divide, In<Real> x, In<Real> constants, Out<Real> y) {
+  const Real mean = sum(x) / constants[0];
+  const Real deviation = sqrt(dot(x, x) / constants[0] - mean * mean);
+  for (size_t i = 0; i < x.size(); ++i) y[i] = divide[0] == 0 ? x[i] - mean : (x[i] - mean) / deviation;
+};
+
 }  // namespace
-LINE_FORMULA(kInstanceNormalizationFormula, instance_normalization, 3, 1)
-LINE_FORMULA(kGroupNormalizationFormula, group, 4, 1)
-LINE_FORMULA(kMeanVarianceFormula, standardize, 2, 1)
+LINE_FORMULA(kInstanceNormalizationFormula, instance_normalization, 3, 1, instance_normalization_body)
+LINE_FORMULA(kGroupNormalizationFormula, group, 4, 1, group_body)
+LINE_FORMULA(kMeanVarianceFormula, standardize, 2, 1, standardize_body)
 LINE_FORMULA(kLpNormalizationFormula, lp_normalization, 1, 1)
 }  // namespace onnxv
 
@@ -126,6 +155,7 @@ Tensor group_normalization(const OpCall& call, bool per_group) {
   };
   const bool rounds = !per_group;
   LineJob(kGroupNormalizationFormula, layout.lines())
+      .computed_in(rounds ? stash_type(call) : x.dtype())
       .lines_of(x, layout)
       .gathered(scale, layout.length, positions)
       .gathered(bias, layout.length, positions)

@@ -38,8 +38,35 @@ constexpr auto rms_normalization = []<class Real>(Options formats, In<Real> give
   }
 };
 
+// The function body: the variance as E[x^2] - E[x]^2, and scale and bias applied in X's type.
+[[maybe_unused]] constexpr auto layer_normalization_body = []<class Real>(Options formats, In<Real> given, In<Real> scale,
+                                                                          In<Real> bias, In<Real> constants, Out<Real> y,
+                                                                          Out<Real> mean_out, Out<Real> inverse_out) {
+  std::vector<Real> x(given.size());
+  for (size_t i = 0; i < x.size(); ++i) x[i] = round_to(formats[0], given[i]);
+  const In<Real> line{x.data(), x.size()};
+  const Real count = constants[0], epsilon = constants[1];
+  const Real mean = sum(line) / count;
+  const Real deviation = sqrt(dot(line, line) / count - mean * mean + epsilon);
+  for (size_t i = 0; i < x.size(); ++i) {
+    const Real normalized = round_to(formats[1], round_to(formats[0], (x[i] - mean) / deviation));
+    y[i] = round_to(formats[1], round_to(formats[1], normalized * scale[i]) + bias[i]);
+  }
+  mean_out[0] = mean;
+  inverse_out[0] = Real(1.0) / deviation;
+};
+[[maybe_unused]] constexpr auto layer_normalization_by_reciprocal =
+    []<class Real>(Options formats, In<Real> given, In<Real> scale, In<Real> bias, In<Real> constants, Out<Real> y,
+                   Out<Real> mean_out, Out<Real> inverse_out) {
+      layer_normalization(formats, given, scale, bias, constants, y, mean_out, inverse_out);
+      for (size_t i = 0; i < given.size(); ++i) {
+        const Real normalized = round_to(formats[1], round_to(formats[0], (given[i] - mean_out[0]) * inverse_out[0]));
+        y[i] = round_to(formats[1], round_to(formats[1], normalized * scale[i]) + bias[i]);
+      }
+    };
+
 }  // namespace
-LINE_FORMULA(kLayerNormalizationFormula, layer_normalization, 4, 3)
+LINE_FORMULA(kLayerNormalizationFormula, layer_normalization, 4, 3, layer_normalization_body, layer_normalization_by_reciprocal)
 LINE_FORMULA(kRmsNormalizationFormula, rms_normalization, 3, 1)
 }  // namespace onnxv
 
@@ -74,6 +101,7 @@ Outputs layer_normalization_17(const OpCall& call) {
   Tensor y(x.dtype(), x.shape()), mean(stash, statistics), inverse(stash, statistics);
   const double count = static_cast<double>(layout.length);
   LineJob(kLayerNormalizationFormula, layout.lines())
+      .computed_in(stash)
       .lines_of(x, layout)
       .lines_of(scale, layout)
       .lines_of(bias, layout)
@@ -95,6 +123,7 @@ Tensor rms_normalization_23(const OpCall& call) {
   const Tensor scale = broadcast_to_x(given, x, "scale");
   Tensor y(given.dtype(), x.shape());
   LineJob(kRmsNormalizationFormula, y.size() == 0 ? 0 : layout.lines())
+      .computed_in(stash_type(call))
       .lines_of(x, layout)
       .lines_of(scale, layout)
       .constants({static_cast<double>(layout.length), call.real("epsilon")})

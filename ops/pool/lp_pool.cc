@@ -31,8 +31,15 @@ constexpr auto norm = []<class Real>(Options options, In<Real> x, In<Real> p, Ou
   y[0] = n == 0 ? exp(log(total) / p[0]) : root(total, n);
 };
 
+// By the power function throughout.
+[[maybe_unused]] constexpr auto norm_text = []<class Real>(Options, In<Real> x, In<Real> p, Out<Real> y) {
+  std::vector<Real> terms(x.size());
+  for (size_t i = 0; i < x.size(); ++i) terms[i] = pow(abs(x[i]), p[0]);
+  y[0] = pow(sum(In<Real>{terms.data(), terms.size()}), Real(1.0) / p[0]);
+};
+
 }  // namespace
-LINE_FORMULA(kLpPoolFormula, norm, 2, 1)
+LINE_FORMULA(kLpPoolFormula, norm, 2, 1, norm_text)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES

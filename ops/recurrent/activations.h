@@ -37,6 +37,19 @@ Real gate_softplus(Real x) {
 // as the operators do. A NaN is not >= anything: ThresholdedRelu makes it 0.
 template <class Real>
 Real activated(int64_t kind, Real x, Real alpha, Real beta) {
+  if constexpr (reads_every_form<Real>) {
+    // The texts' own forms of those that are rewritten below.
+    if (kind == static_cast<int64_t>(Activation::kElu)) {
+      Real y = select(x >= Real(0.0), x, alpha * expm1(min(x, Real(0.0))));
+      join(&y, select(x >= Real(0.0), x, alpha * (exp(min(x, Real(0.0))) - Real(1.0))));
+      return y;
+    }
+    if (kind == static_cast<int64_t>(Activation::kSoftplus)) {
+      Real y = gate_softplus(x);
+      join(&y, log(Real(1.0) + exp(x)));
+      return y;
+    }
+  }
   switch (static_cast<Activation>(kind)) {
     case Activation::kRelu: return max(x, Real(0.0));
     case Activation::kTanh: return tanh(x);
@@ -67,7 +80,9 @@ struct CellFunctions {
   // 1 - f(x): for a sigmoid that is sigmoid(-x), which keeps its digits where f(x) is nearly 1.
   Real complement(size_t function, Real x) const {
     if (options[1 + function] == static_cast<int64_t>(Activation::kSigmoid)) {
-      return gate_sigmoid(-clipped(x));
+      Real rest = gate_sigmoid(-clipped(x));
+      if constexpr (reads_every_form<Real>) join(&rest, Real(1.0) - (*this)(function, x));
+      return rest;
     }
     return Real(1.0) - (*this)(function, x);
   }

@@ -78,7 +78,7 @@ struct ResetLast {
         .source(product_lines(all, reset))
         .source(product_lines(x, from_x))
         .source(product_lines(h, from_h))
-        .computed(1, [&step](size_t line, double* value) { *value = step.states[0][line]; })
+        .source(state_lines(step, 0, 1))
         .constants(node.parameters(direction))
         .options(node.options(direction))
         .lines_to(&now, LineLayout::elements(now.size()))
@@ -103,10 +103,7 @@ struct ResetFirst {
         .source(product_rows(all, update))
         .source(product_rows(all, reset))
         .source(product_rows(x, from_x))
-        .computed(hidden,
-                  [&step, hidden](size_t line, double* values) {
-                    std::copy_n(step.states[0].data() + line * hidden, hidden, values);
-                  })
+        .source(state_lines(step, 0, hidden))
         .constants(rh)
         .constants(node.parameters(direction))
         .options(node.options(direction))

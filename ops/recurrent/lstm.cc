@@ -94,7 +94,7 @@ std::vector<Tensor> LstmCell::operator()(const Step& step) const {
       .source(product_lines(operands, output))
       .source(product_lines(operands, forget))
       .source(product_lines(operands, cell))
-      .computed(1, [&step](size_t line, double* value) { *value = step.states[1][line]; })
+      .source(state_lines(step, 1, 1))
       .computed(peepholes.empty() ? 0 : 3, peepholes_of_line)
       .constants(node.parameters(direction))
       .options(options)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/recurrent/function_names.h"
+#include "src/number/model.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -175,17 +176,58 @@ StoredVectors Recurrence::operands(const Step& step, unsigned terms) const {
   const size_t ones =
       b_ == nullptr ? 0 : ((terms & kBiasOfW) != 0 ? 1 : 0) + ((terms & kBiasOfR) != 0 ? 1 : 0);
   std::vector<double> values;
+  std::vector<Bound> bounds;
   const auto append = [&](const std::vector<double>& rows, size_t row, size_t length) {
     const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * length);
     values.insert(values.end(), from, from + static_cast<std::ptrdiff_t>(length));
   };
   for (size_t i = 0; i < count; ++i) {
     if ((terms & kFromX) != 0) append(step.x, i, input_);
-    if ((terms & kFromH) != 0) append(step.states[0], i, hidden_);
+    if ((terms & kFromH) != 0) {
+      bounds.resize(values.size());
+      append(step.states[0], i, hidden_);
+      if (!step.bounds.empty()) {
+        const auto from = step.bounds[0].begin() + static_cast<std::ptrdiff_t>(i * hidden_);
+        bounds.insert(bounds.end(), from, from + static_cast<std::ptrdiff_t>(hidden_));
+      }
+    }
     values.insert(values.end(), ones, 1.0);
   }
   const size_t length = count == 0 ? 0 : values.size() / count;
-  return {std::move(values), count, length, is_narrow(dtype_)};
+  bounds.resize(values.size());
+  StoredVectors vectors(std::move(values), count, length, is_narrow(dtype_));
+  if (!step.bounds.empty()) vectors.set_bounds(std::move(bounds));
+  return vectors;
+}
+
+namespace {
+
+class StateLines : public LineSource {
+ public:
+  StateLines(const Step& step, size_t state, size_t count)
+      : values_(step.states[state]),
+        bounds_(step.bounds.empty() ? nullptr : &step.bounds[state]),
+        count_(count) {}
+  size_t count() const override { return count_; }
+  void read(size_t first, size_t lines, double* out) const override {
+    std::copy_n(values_.data() + first * count_, lines * count_, out);
+  }
+  void read_models(size_t line, ModelReal* out) const override {
+    if (bounds_ == nullptr) return LineSource::read_models(line, out);
+    for (size_t i = 0; i < count_; ++i)
+      out[i] = model_of(values_[line * count_ + i], (*bounds_)[line * count_ + i]);
+  }
+
+ private:
+  const std::vector<double>& values_;
+  const std::vector<Bound>* bounds_;
+  size_t count_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineSource> state_lines(const Step& step, size_t state, size_t count) {
+  return std::make_unique<StateLines>(step, state, count);
 }
 
 // ---- stepping ----
@@ -205,23 +247,32 @@ size_t Recurrence::row_of_state(size_t direction, size_t sequence) const {
   return batch_first_ ? sequence * directions_ + direction : direction * batch_ + sequence;
 }
 
-Step Recurrence::next_step(size_t direction, size_t number,
-                           const std::vector<std::vector<double>>& states) const {
+void Recurrence::States::take(size_t state, const Tensor& from, size_t first, size_t count,
+                              size_t to) {
+  decode_elements(from, first, count, values[state].data() + to);
+  for (size_t i = 0; !bounds.empty() && i < count; ++i) {
+    bounds[state][to + i] = from.bounds() == nullptr ? Bound() : (*from.bounds())[first + i];
+  }
+}
+
+Step Recurrence::next_step(size_t direction, size_t number, const States& states) const {
   Step step;
   for (size_t b = 0; b < batch_; ++b) {
     if (number < lengths_[b]) step.running.push_back(b);
   }
   step.x.resize(step.running.size() * input_ + 1);
-  step.states.resize(states.size());
+  step.states.resize(states.values.size());
+  step.bounds.resize(states.bounds.size());
   for (size_t i = 0; i < step.running.size(); ++i) {
     const size_t b = step.running[i];
     decode_elements(x_, row_of_x(time_of(direction, number, b), b) * input_, input_,
                     step.x.data() + i * input_);
-    for (size_t k = 0; k < states.size(); ++k) {
-      const auto from = states[k].begin() + static_cast<std::ptrdiff_t>(b * hidden_);
-      step.states[k].insert(step.states[k].end(), from,
-                            from + static_cast<std::ptrdiff_t>(hidden_));
-    }
+    const auto append = [&](const auto& all, auto& rows) {
+      const auto from = all.begin() + static_cast<std::ptrdiff_t>(b * hidden_);
+      rows.insert(rows.end(), from, from + static_cast<std::ptrdiff_t>(hidden_));
+    };
+    for (size_t k = 0; k < step.states.size(); ++k) append(states.values[k], step.states[k]);
+    for (size_t k = 0; k < step.bounds.size(); ++k) append(states.bounds[k], step.bounds[k]);
   }
   return step;
 }
@@ -238,11 +289,12 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
   const size_t longest = lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end());
   for (size_t direction = 0; direction < directions_ && y.size() != 0; ++direction) {
     const Cell cell = cell_of(direction);
-    std::vector<std::vector<double>> states(last.size(), std::vector<double>(batch_ * hidden_ + 1));
+    States states{std::vector(last.size(), std::vector<double>(batch_ * hidden_ + 1)), {}};
+    if (ToleranceScope::current() != nullptr)
+      states.bounds.assign(last.size(), std::vector<Bound>(batch_ * hidden_));
     for (size_t k = 0; k < last.size(); ++k) {
       for (size_t b = 0; b < batch_; ++b) {
-        decode_elements(last[k], row_of_state(direction, b) * hidden_, hidden_,
-                        states[k].data() + b * hidden_);
+        states.take(k, last[k], row_of_state(direction, b) * hidden_, hidden_, b * hidden_);
       }
     }
     for (size_t number = 0; number < longest; ++number) {
@@ -253,7 +305,7 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
         const size_t y_row = row_of_y(time_of(direction, number, b), direction, b);
         copy_elements(results[0], i * hidden_, hidden_, y, y_row * hidden_);
         for (size_t k = 0; k < last.size(); ++k) {
-          decode_elements(results[k], i * hidden_, hidden_, states[k].data() + b * hidden_);
+          states.take(k, results[k], i * hidden_, hidden_, b * hidden_);
           copy_elements(results[k], i * hidden_, hidden_, last[k],
                         row_of_state(direction, b) * hidden_);
         }

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "ops/operator.h"
 #include "src/kernel/vectors.h"
+#include "src/number/ladder.h"
 
 namespace onnxv {
 
@@ -24,7 +26,11 @@ struct Step {
   std::vector<size_t> running;              // their indices in the batch
   std::vector<double> x;                    // [running][input]
   std::vector<std::vector<double>> states;  // h and, in LSTM, c: [running][hidden] each
+  std::vector<std::vector<Bound>> bounds;   // within a ToleranceScope: of the states
 };
+
+// The numbers of one state of a step, `count` to a line. `step` must outlive it.
+std::unique_ptr<LineSource> state_lines(const Step& step, size_t state, size_t count);
 
 // What one operator is, beside its formula.
 struct CellKind {
@@ -65,8 +71,13 @@ class Recurrence {
   void read_functions();
   void check_shape(const Tensor* tensor, const char* port, const Shape& wanted) const;
   Shape state_shape() const;
-  Step next_step(size_t direction, size_t number,
-                 const std::vector<std::vector<double>>& states) const;
+  // What goes from step to step: [batch][hidden] of each state.
+  struct States {
+    std::vector<std::vector<double>> values;
+    std::vector<std::vector<Bound>> bounds;  // empty outside of a ToleranceScope
+    void take(size_t state, const Tensor& from, size_t first, size_t count, size_t to);
+  };
+  Step next_step(size_t direction, size_t number, const States& states) const;
   size_t time_of(size_t direction, size_t number, size_t sequence) const;
   size_t row_of_x(size_t time, size_t sequence) const;
   size_t row_of_y(size_t time, size_t direction, size_t sequence) const;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ops/operator.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/roots_of_unity.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -150,6 +151,7 @@ Tensor mel_weight_matrix_17(const OpCall& call) {
     }
     draw_triangle(&matrix, i, left, centre, right);
   }
+  bound_roundings(&matrix.tensor(), 2);  // a quotient of whole numbers
   return matrix.tensor();
 }
 

@@ -74,7 +74,9 @@ constexpr auto transform = []<class Real>(Options options, In<Real> re, In<Real>
                                           Out<Real> y) {
   const std::vector<Real> x = samples_of(options, re, im, window);
   each_sum(options, x, re.size(), circle_of<Real>(options), [&](size_t at, const Real& sum) {
-    const Real total = select(known[at] == Real(1.0), value[at], sum) + Real(0.0);
+    Real total = sum + Real(0.0);
+    // A backend adds what is known to be rational like all else.
+    if constexpr (!reads_every_form<Real>) total = select(known[at] == Real(1.0), value[at], sum) + Real(0.0);
     y[at] = options[kDivide] != 0 ? total / Real(static_cast<double>(options[kLength])) : total;
   });
 };

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "ops/text/text.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/extended.h"
 #include "src/tensor/index.h"
 
@@ -155,6 +156,8 @@ Tensor tf_idf_vectorizer_9(const OpCall& call) {
     const std::span<const int64_t> words(tokens.x.data() + row * width, width);
     write_row(v, gram_counts(v, words), codes.subspan(row * columns, columns));
   }
+  // Counts times weights, added up in any order; the weights of one coordinate have one sign or not.
+  bound_roundings(&y, static_cast<double>(width));
   return y;
 }
 

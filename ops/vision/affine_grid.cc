@@ -17,6 +17,7 @@ LINE_FORMULA(kAffineGridFormula, affine, 3, 1)
 
 #ifndef ONNXV_LANES
 #include "ops/operator.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -85,6 +86,7 @@ Tensor affine_grid_20(const OpCall& call) {
   job.source(
       big_integer_source(1, [=](size_t line, BigInt* out) { coordinates(line, nullptr, out); }));
   job.lines_to(&grid, LineLayout::elements(grid.size())).run();
+  bound_coordinates(&grid, theta, static_cast<size_t>(columns));
   return grid;
 }
 

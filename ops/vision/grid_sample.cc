@@ -48,6 +48,7 @@ LINE_FORMULA(kInterpolateFormula, interpolate, 2, 1)
 #include <limits>
 
 #include "ops/operator.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -315,6 +316,7 @@ Tensor grid_sample_16(const OpCall& call) {
     if (parts == 2) y = with_bytes_of(y, part, out_parts);
   } else {
     y = interpolated(parts == 1 ? x : with_bytes_of(x, part, in_parts), geometry, sampler, parts);
+    if (parts == 1) bound_positions(&y, x);
   }
   write_nans(geometry, parts, &y);
   return parts == 1 ? y : with_bytes_of(y, x.dtype(), geometry.out);

@@ -34,6 +34,7 @@ LINE_FORMULA(kWeightedTapsFormula, weighted_taps, 3, 1)
 #include <algorithm>
 #include <map>
 
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -306,6 +307,7 @@ Tensor resample(const Tensor& x, const std::vector<AxisSampling>& axes, Target t
   job.option(static_cast<int64_t>(taps.counts().size()));
   for (const size_t count : taps.counts()) job.option(static_cast<int64_t>(count));
   job.lines_to(&y, LineLayout::elements(y.size()), target).run();
+  if (!mixing_axes(axes).empty()) bound_positions(&y, x);
   const uint64_t fill = settle_exact(target, extrapolation_value);
   const bool any_outside = std::any_of(axes.begin(), axes.end(), [](const AxisSampling& axis) {
     return std::any_of(axis.positions.begin(), axis.positions.end(), [](const AxisSample& s) { return s.outside; });

@@ -26,6 +26,7 @@ LINE_FORMULA(kGreatestCornerFormula, greatest_corner, 4, 1)
 
 #include "ops/operator.h"
 #include "ops/vision/resampling.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -234,10 +235,11 @@ Tensor roi_align_10(const OpCall& call) {
                                       std::span(strides).subspan(1));
     const auto rows = samples_along(roi[1], roi[3], in[2], p.height, p),
                columns = samples_along(roi[0], roi[2], in[3], p.width, p);
-    const Tensor pooled =
+    Tensor pooled =
         p.greatest ? greatest_corners(image, rows, columns)
                    : resample(image, {identity_sampling(in[1]), mean_of(rows), mean_of(columns)},
                               target_of(x.dtype()), 0.0);
+    if (p.greatest) bound_positions(&pooled, image);
     copy_elements(pooled, 0, size, y, r * size);
   }
   return y;

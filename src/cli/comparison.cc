@@ -1,13 +1,13 @@
 #include "src/cli/comparison.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 #include <thread>
 
 #include "conformance/report/html.h"
 #include "conformance/report/json.h"
 #include "conformance/report/junit.h"
-#include "src/base/error.h"
 #include "src/cli/settings.h"
 
 namespace onnxv::cli {
@@ -16,9 +16,7 @@ SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptio
                              double timeout, int jobs) {
   SuiteSettings settings;
   settings.check.tolerance = ToleranceChoice::parse(options.tolerance);
-  if (settings.check.tolerance.tolerance.kind == Tolerance::Kind::kDerived) {
-    fail_usage("tolerance", "derived", "this build computes no error bounds");
-  }
+  settings.check.assumptions = tolerance_model(options.compute_type, options.allow, settings.check.tolerance);
   settings.check.policies = ComparePolicies::parse(options.nan, options.inf, options.zero);
   settings.check.policies.strict = options.strict;
   settings.check.nodes = options.nodes;
@@ -43,6 +41,11 @@ SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptio
     settings.known = KnownFailures::parse(read_text_file(options.expect), options.expect);
   }
   return settings;
+}
+
+void print_assumptions(const SuiteSettings& settings, const CommonOptions& common) {
+  if (common.quiet || !settings.check.tolerance.derives()) return;
+  std::printf("derived bounds assume: %s\n", assumptions_text(settings.check.assumptions).c_str());
 }
 
 TextStyle text_style(const CommonOptions& common) { return {wants_color(common), common.verbose}; }

@@ -14,6 +14,9 @@ namespace onnxv::cli {
 SuiteSettings suite_settings(const ComparisonOptions& options, const CommonOptions& common,
                              double timeout, int jobs);
 
+// What the bounds of --tolerance derived assume, in a line; nothing under another tolerance or with --quiet.
+void print_assumptions(const SuiteSettings& settings, const CommonOptions& common);
+
 TextStyle text_style(const CommonOptions& common);
 
 // Writes --json, --junit and --html.

@@ -47,7 +47,16 @@ Json tolerance_entry(const Tolerance& tolerance) {
   return entry;
 }
 
+// What --tolerance derived asks of the operator.
+Json freedom_entry(const OpSchema& schema) {
+  const Freedom* freedom = ToleranceTable::built_in().freedom(schema.domain, schema.name, schema.since_version);
+  if (freedom == nullptr) return nullptr;
+  return {{"freedom", std::string(freedom_name(freedom->kind))}, {"reason", freedom->reason}};
+}
+
 Json entry_of(const OpSchema& schema) {
+  Json tolerance = tolerance_entry(default_tolerance(schema));
+  tolerance["derived"] = freedom_entry(schema);
   Json types = Json::object();
   for (const TypeParameter& parameter : schema.type_parameters)
     types[parameter.name] = parameter.types;
@@ -57,7 +66,7 @@ Json entry_of(const OpSchema& schema) {
           {"status", status_name(ledger_status(schema))},
           {"deprecated", schema.deprecated},
           {"types", types},
-          {"tolerance", tolerance_entry(default_tolerance(schema))}};
+          {"tolerance", tolerance}};
 }
 
 void print_json(const std::vector<const OpSchema*>& versions) {

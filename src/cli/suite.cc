@@ -77,6 +77,7 @@ int run_command(const SuiteCommand& command) {
     };
     results = run_suite(tests, settings, std::move(earlier), show, interrupted);
   }
+  print_assumptions(settings, command.common);
   print(results, command);
   write_reports(results, command.comparison);
   if (interrupted) fail_limit("interrupted", "a signal ended the run", "--resume continues it");

@@ -77,7 +77,7 @@ class VerifyWorker : public PoolWorker {
   std::string run(size_t, int, PhaseClock& clock) override {
     try {
       clock.begin("interpreter", settings_.check.timeout);
-      evaluate_exactly(trial_, settings_.check.seed);
+      evaluate_exactly(trial_, settings_.check.seed, &settings_.check.assumptions);
       clock.begin("backend", 0);
       return to_json(check());
     } catch (const Error& error) {
@@ -200,6 +200,7 @@ int run_command(const VerifyCommand& command) {
     }
     throw;
   }
+  print_assumptions(settings, command.common);
   const TextStyle style = text_style(command.common);
   for (Outcome& outcome : results.outcomes) {
     settings.known.apply(outcome);

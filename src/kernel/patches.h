@@ -49,6 +49,7 @@ class PatchVectors : public Vectors {
   }
   bool narrow() const override { return vectors_->narrow(); }
   const OffsetVectors* offsets() const override { return vectors_.get(); }
+  bool patches() const override { return true; }
 
  private:
   Tensor padded_;

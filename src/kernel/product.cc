@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/base/parallel.h"
+#include "src/kernel/product_bounds.h"
 #include "src/kernel/product_counts.h"
 #include "src/kernel/product_anchored.h"
 #include "src/kernel/product_direct.h"
@@ -38,6 +39,7 @@ void multiply_one_by_one(const ProductTask& task, const ProductOutput& out, std:
 
 void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out) {
   if (a.count() == 0 || b.count() == 0) return;
+  if (ToleranceScope::current() != nullptr) bound_products(a, b, out);
   count_products({a.count() * b.count(), 0, 0});
   const ProductTask task{a, b, out.start};
   if (!fits_tiles(task) && is_anchored(task, out)) return multiply_anchored(task, out);

@@ -4,6 +4,7 @@
 
 #include "src/kernel/exact_product.h"
 #include "src/kernel/product.h"
+#include "src/kernel/product_bounds.h"
 #include "src/kernel/product_grid.h"
 
 namespace onnxv {
@@ -45,6 +46,11 @@ class ProductLines : public LineSource {
       b_.read((first + e) % b_.count(), 1, 0, length, y.data());
       out[e] = enclosed_dot(x.data(), y.data(), length);
     }
+  }
+  void read_models(size_t line, ModelReal* out) const override {
+    if (elements_ == 0) return;
+    const size_t first = line * elements_;
+    model_products(a_, first / b_.count(), b_, first % b_.count(), elements_, out);
   }
 
  private:

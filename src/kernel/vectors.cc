@@ -5,6 +5,7 @@
 #include "src/kernel/packing.h"
 #include "src/kernel/product_tile.h"
 #include "src/kernel/weights.h"
+#include "src/number/model.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -12,6 +13,12 @@ namespace onnxv {
 bool is_narrow(DType dtype) {
   if (is_float(dtype)) return dtype != DType::kDouble;
   return is_integer(dtype) ? dtype_bits(dtype) <= 16 : dtype == DType::kBool;
+}
+
+void Vectors::read_models(size_t vector, ModelReal* out) const {
+  std::vector<double> values(length() + 1);
+  read(vector, 1, 0, length(), values.data());
+  for (size_t e = 0; e < length(); ++e) out[e] = ModelReal::operand(values[e]);
 }
 
 StridedVectors::StridedVectors(const Tensor& tensor, size_t count, size_t length, int64_t offset,
@@ -135,6 +142,18 @@ VectorMeasures measured(const Vectors& vectors) {
   return all;
 }
 
+void StridedVectors::read_models(size_t vector, ModelReal* out) const {
+  const int64_t start = offset_ + static_cast<int64_t>(vector) * vector_stride_;
+  for (size_t e = 0; e < length_; ++e) {
+    out[e] = model_element(tensor_, static_cast<size_t>(start + static_cast<int64_t>(e) * element_stride_));
+  }
+}
+
+void ExtendedVectors::read_models(size_t vector, ModelReal* out) const {
+  vectors_.read_models(vector, out);
+  out[vectors_.length()] = ModelReal::operand(extra_.size() == 1 ? extra_[0] : extra_[vector]);
+}
+
 ExtendedVectors::ExtendedVectors(const Vectors& vectors, std::vector<double> extra, bool extra_is_narrow)
     : vectors_(vectors), extra_(std::move(extra)), narrow_(vectors.narrow() && extra_is_narrow) {}
 
@@ -145,6 +164,13 @@ void ExtendedVectors::read(size_t first, size_t vectors, size_t from, size_t ele
   if (below == elements) return;
   for (size_t v = 0; v < vectors; ++v) {
     out[below * vectors + v] = extra_.size() == 1 ? extra_[0] : extra_[first + v];
+  }
+}
+
+void StoredVectors::read_models(size_t vector, ModelReal* out) const {
+  for (size_t e = 0; e < length_; ++e) {
+    const size_t at = vector * length_ + e;
+    out[e] = model_of(values_[at], bounds_.empty() ? Bound() : bounds_[at]);
   }
 }
 

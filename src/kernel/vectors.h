@@ -19,6 +19,7 @@ class OffsetVectors;  // src/kernel/patches.h
 struct VectorMeasures {
   std::vector<double> norms, quanta;
 };
+class ModelReal;
 
 class Vectors {
  public:
@@ -42,6 +43,11 @@ class Vectors {
   virtual Plain plain() const { return {}; }
   // Measures that are kept; null where they must be computed.
   virtual std::shared_ptr<const VectorMeasures> measures() const { return nullptr; }
+  // Within a ToleranceScope: some element was computed in the same node and has a bound; the patches of an image.
+  virtual bool bounded() const { return false; }
+  virtual bool patches() const { return false; }
+  // One vector as a backend may have it.
+  virtual void read_models(size_t vector, ModelReal* out) const;
 };
 
 // True for types whose every value has at most 26 significant bits.
@@ -59,6 +65,8 @@ class StridedVectors : public Vectors {
   Plain plain() const override;
   // Kept where the tensor is one of a model's weights (src/kernel/weights.h).
   std::shared_ptr<const VectorMeasures> measures() const override;
+  bool bounded() const override { return tensor_.bounds() != nullptr; }
+  void read_models(size_t vector, ModelReal* out) const override;
 
  private:
   void read_decoded(int64_t start, size_t vectors, size_t elements, double* out) const;
@@ -76,6 +84,9 @@ class ExtendedVectors : public Vectors {
   size_t length() const override { return vectors_.length() + 1; }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return narrow_; }
+  bool bounded() const override { return vectors_.bounded(); }
+  bool patches() const override { return vectors_.patches(); }
+  void read_models(size_t vector, ModelReal* out) const override;
 
  private:
   const Vectors& vectors_;
@@ -104,10 +115,15 @@ class StoredVectors : public Vectors {
   // For families that are multiplied more than once: measures them, and keeps them as float32 where nothing is lost, which is
   // half as much to read.
   void prepare();
+  // Within a ToleranceScope: one for each value.
+  void set_bounds(std::vector<Bound> bounds) { bounds_ = std::move(bounds); }
+  bool bounded() const override { return !bounds_.empty(); }
+  void read_models(size_t vector, ModelReal* out) const override;
 
  private:
   std::vector<double> values_;
   std::vector<float> floats_;  // the same; empty: not prepared, or no floats
+  std::vector<Bound> bounds_;
   size_t count_, length_;
   bool narrow_;
   std::shared_ptr<const VectorMeasures> measures_;

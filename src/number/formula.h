@@ -11,7 +11,10 @@
 //   IEEE_FORMULA    one operation (+ - * / sqrt), and choices between such: rounded once to float64 it is right, and, for operands of
 //                   no more digits than the target has, rounded to the target after that (Figueroa: 53 >= 2p + 2)
 //
-// A formula file is compiled once for the proof (Interval) and once more per instruction set for
+// Behind the arity may stand other ways to write the same reals, each a lambda of the same kind: the text's own form where ours is
+// a rewrite, the function body's where it differs. Only the Model reading takes them: an honest backend may follow any.
+//
+// A formula file is compiled once for the proof (Interval) and the tolerance (Model), and once more per instruction set for
 // lanes (Ball). Everything that is not a formula stands behind
 //   #ifndef ONNXV_LANES
 // in the same file, so that it is compiled once. An attribute is one more input of the formula (an exact constant); a switch
@@ -49,6 +52,7 @@ struct Formula {
   bool elementwise;
   Reading lanes_none, lanes_avx2, lanes_avx512;  // null: that set is not compiled in
   Reading interval;
+  Reading model;  // the hull of all ways to write it
   Single single;
   Reading machine_none, machine_avx2, machine_avx512;  // where single is not kNo
 };
@@ -137,12 +141,12 @@ void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
   void ONNXV_JOIN(object, ONNXV_LANES)(const FormulaCall& call) {                                    \
     formula_detail::apply_on_lanes<Real, formula>(call, formula_detail::Counting<arity>::type());    \
   }
-#define ELEMENTWISE_FORMULA(object, formula, arity) ONNXV_ON_LANES(object##_lanes_, Ball, formula, arity)
-#define IEEE_FORMULA(object, formula, arity)                  \
+#define ELEMENTWISE_FORMULA(object, formula, arity, ...) ONNXV_ON_LANES(object##_lanes_, Ball, formula, arity)
+#define IEEE_FORMULA(object, formula, arity, ...)                  \
   ONNXV_ON_LANES(object##_lanes_, Ball, formula, arity)       \
   ONNXV_ON_LANES(object##_machine_, Machine, formula, arity)
-#define EXACT_FORMULA(object, formula, arity) IEEE_FORMULA(object, formula, arity)
-#define LINE_FORMULA(object, formula, inputs, outputs)                                     \
+#define EXACT_FORMULA(object, formula, arity, ...) IEEE_FORMULA(object, formula, arity)
+#define LINE_FORMULA(object, formula, inputs, outputs, ...)                                \
   void ONNXV_JOIN(object##_lanes_, ONNXV_LANES)(const FormulaCall& call);                  \
   void ONNXV_JOIN(object##_lanes_, ONNXV_LANES)(const FormulaCall& call) {                 \
     formula_detail::apply_line<Ball, formula>(call, formula_detail::Counting<inputs>::type(), \
@@ -152,6 +156,7 @@ void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
 #else
 
 #include "src/number/interval.h"
+#include "src/number/model.h"
 
 // The build names the sets that are compiled in: ONNXV_SET_none, ONNXV_SET_avx2, ONNXV_SET_avx512.
 #ifdef ONNXV_SET_none
@@ -176,29 +181,74 @@ void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
   void reading##avx2(const FormulaCall&);  \
   void reading##avx512(const FormulaCall&);
 
+namespace onnxv::formula_detail {
+
+template <auto formula, auto... others, size_t... k>
+void model_elementwise(const FormulaCall& call, Indices<k...> arity) {
+  apply_elementwise<ModelReal, formula>(call, arity);
+  [[maybe_unused]] const auto join_with = [&]<auto other>() {
+    std::vector<ModelReal> results(call.repeat);
+    void* out[1] = {results.data()};
+    FormulaCall again = call;
+    again.out = out;
+    apply_elementwise<ModelReal, other>(again, arity);
+    for (size_t i = 0; i < call.repeat; ++i) join(static_cast<ModelReal*>(call.out[0]) + i, results[i]);
+  };
+  (join_with.template operator()<others>(), ...);
+}
+
+template <auto formula, auto... others, size_t... k, size_t... o>
+void model_line(const FormulaCall& call, Indices<k...> inputs, Indices<o...> outputs) {
+  apply_line<ModelReal, formula>(call, inputs, outputs);
+  [[maybe_unused]] const auto join_with = [&]<auto other>() {
+    std::vector<ModelReal> results[sizeof...(o)] = {std::vector<ModelReal>(call.out_count[o])...};
+    void* out[sizeof...(o)] = {results[o].data()...};
+    FormulaCall again = call;
+    again.out = out;
+    apply_line<ModelReal, other>(again, inputs, outputs);
+    for (size_t k_out = 0; k_out < sizeof...(o); ++k_out) {
+      for (size_t i = 0; i < results[k_out].size(); ++i) join(static_cast<ModelReal*>(call.out[k_out]) + i, results[k_out][i]);
+    }
+  };
+  (join_with.template operator()<others>(), ...);
+}
+
+}  // namespace onnxv::formula_detail
+
 #define ONNXV_FORMULA_OBJECT(object, inputs, outputs, elementwise, ...)                            \
   ONNXV_DECLARE_READINGS(object##_lanes_)                                                          \
   extern const Formula object;                                                                     \
   const Formula object{#object, inputs, outputs, elementwise, ONNXV_READINGS(object##_lanes_),     \
-                       object##_interval, __VA_ARGS__};
-#define ONNXV_ELEMENTWISE_INTERVAL(object, formula, arity)                                         \
+                       object##_interval, object##_model, __VA_ARGS__};
+// Interval and Model; behind the arity the other ways to write the formula.
+#define ONNXV_ELEMENTWISE_PROOF(object, formula, arity, ...)                                       \
   static void object##_interval(const FormulaCall& call) {                                         \
     formula_detail::apply_elementwise<Interval, formula>(call, formula_detail::Counting<arity>::type()); \
+  }                                                                                                \
+  static void object##_model(const FormulaCall& call) {                                            \
+    formula_detail::model_elementwise<formula __VA_OPT__(,) __VA_ARGS__>(                          \
+        call, formula_detail::Counting<arity>::type());                                            \
   }
-#define ONNXV_SINGLE_FORMULA(object, formula, arity, single)                                       \
-  ONNXV_ELEMENTWISE_INTERVAL(object, formula, arity)                                               \
+#define ONNXV_SINGLE_FORMULA(object, formula, arity, single, ...)                                  \
+  ONNXV_ELEMENTWISE_PROOF(object, formula, arity __VA_OPT__(,) __VA_ARGS__)                        \
   ONNXV_DECLARE_READINGS(object##_machine_)                                                        \
   ONNXV_FORMULA_OBJECT(object, arity, 1, true, single, ONNXV_READINGS(object##_machine_))
 
-#define ELEMENTWISE_FORMULA(object, formula, arity)       \
-  ONNXV_ELEMENTWISE_INTERVAL(object, formula, arity)      \
+#define ELEMENTWISE_FORMULA(object, formula, arity, ...)                                           \
+  ONNXV_ELEMENTWISE_PROOF(object, formula, arity __VA_OPT__(,) __VA_ARGS__)                        \
   ONNXV_FORMULA_OBJECT(object, arity, 1, true, Single::kNo, nullptr, nullptr, nullptr)
-#define IEEE_FORMULA(object, formula, arity) ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kOperation)
-#define EXACT_FORMULA(object, formula, arity) ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kExact)
-#define LINE_FORMULA(object, formula, inputs, outputs)                                             \
+#define IEEE_FORMULA(object, formula, arity, ...) \
+  ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kOperation __VA_OPT__(,) __VA_ARGS__)
+#define EXACT_FORMULA(object, formula, arity, ...) \
+  ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kExact __VA_OPT__(,) __VA_ARGS__)
+#define LINE_FORMULA(object, formula, inputs, outputs, ...)                                        \
   static void object##_interval(const FormulaCall& call) {                                         \
     formula_detail::apply_line<Interval, formula>(call, formula_detail::Counting<inputs>::type(),  \
                                                   formula_detail::Counting<outputs>::type());      \
+  }                                                                                                \
+  static void object##_model(const FormulaCall& call) {                                            \
+    formula_detail::model_line<formula __VA_OPT__(,) __VA_ARGS__>(                                 \
+        call, formula_detail::Counting<inputs>::type(), formula_detail::Counting<outputs>::type()); \
   }                                                                                                \
   ONNXV_FORMULA_OBJECT(object, inputs, outputs, false, Single::kNo, nullptr, nullptr, nullptr)
 

@@ -320,6 +320,7 @@ std::vector<size_t> climb_on_lanes(const LadderCall& call, size_t per_line, bool
 
 uint64_t climb(const LadderCall& call) {
   if (call.lines == 0) return 0;
+  if (ToleranceScope::current() != nullptr) bound_lines(call);
   const size_t per_line = elements_of_line(call);
   const bool machine = is_machine(call);
   std::vector<size_t> open;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "src/number/bound.h"
 #include "src/number/format.h"
 #include "src/number/operands.h"
 
@@ -17,6 +18,7 @@ namespace onnxv {
 
 struct Formula;
 class Interval;
+class ModelReal;
 
 // What an output element becomes.
 struct Target {
@@ -52,6 +54,8 @@ class LineSource {
   virtual bool fits(const Format&) const { return false; }
   // The elements of one line as enclosures of the current precision. Default: the points that read() gives.
   virtual void read_intervals(size_t line, Interval* elements) const;
+  // The elements of one line as a backend may have them (src/number/model.h). Default: what read() gives, within its radius.
+  virtual void read_models(size_t line, ModelReal* elements) const;
 };
 
 // Constants: the same elements for every line.
@@ -75,6 +79,8 @@ class LineSink {
   virtual Target target() const = 0;
   // `codes`: lines * count() codes of target().width() bytes each, line after line.
   virtual void write(size_t first, size_t lines, const void* codes) = 0;
+  // Within a ToleranceScope: the bounds of one line.
+  virtual void write_bounds(size_t, const Bound*) {}
 };
 
 struct LadderCounts {
@@ -94,9 +100,13 @@ struct LadderCall {
   std::vector<const LineSource*> inputs;
   std::vector<LineSink*> outputs;
   std::vector<int64_t> options;
+  // Within a ToleranceScope: the type that the formula is computed in where the text names one. Null: the outputs' own.
+  const Format* compute = nullptr;
 };
 // Evaluates the formula on all lines. Returns the number of output elements left unproved.
 uint64_t climb(const LadderCall& call);
+// The Model reading alone: the bounds of every output element. Within a ToleranceScope climb() does it by itself.
+void bound_lines(const LadderCall& call);
 
 // --rigorous: no library function is trusted, everything goes through MPFR.
 void set_rigorous(bool rigorous);

@@ -47,4 +47,8 @@ struct Options {
   int64_t operator[](size_t i) const { return values[i]; }
 };
 
+// True for the reading that weighs how a formula is written (src/number/model.h).
+template <class Real>
+inline constexpr bool reads_every_form = false;
+
 }  // namespace onnxv

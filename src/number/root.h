@@ -26,8 +26,16 @@ inline Ball root(const Ball& x, int64_t n) {
 #else
 
 #include "src/number/interval.h"
+#include "src/number/model.h"
 
 namespace onnxv {
+
+// By the power function, as backends do.
+inline ModelReal root(const ModelReal& x, int64_t n) {
+  if (n == 1) return x;
+  if (n == 2) return sqrt(x);
+  return pow(x, ModelReal(1.0) / ModelReal(static_cast<double>(n)));
+}
 
 // Of x >= 0, n >= 1; correctly rounded outward, so that an exact root of a point is a point.
 inline Interval root(const Interval& x, int64_t n) {

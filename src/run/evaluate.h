@@ -35,9 +35,17 @@ class Observer {
   virtual void node(const NodeEvent& event) = 0;
 };
 
+// Moves the outputs of each node before anyone sees them: what an inexact backend might do (conformance/golden.cc).
+class Disturber {
+ public:
+  virtual ~Disturber() = default;
+  virtual void move(std::vector<Value>* outputs) = 0;
+};
+
 struct EvaluateOptions {
   uint64_t seed = 0;
-  Observer* observer = nullptr;  // may be null
+  Observer* observer = nullptr;    // may be null
+  Disturber* disturber = nullptr;  // may be null
 };
 
 struct Evaluation {

@@ -1,6 +1,9 @@
 #include "src/run/operator_call.h"
 
+#include <optional>
+
 #include "schema/check.h"
+#include "src/number/bound.h"
 
 namespace onnxv {
 namespace {
@@ -21,6 +24,18 @@ void check_types(const OpSchema& schema, const std::vector<Value>& inputs) {
   check_input_types(schema, types);
 }
 
+// A bound is that of one node on exact inputs: it does not travel from node to node.
+void begin_bounds(std::vector<Value>& inputs) {
+  std::optional<ComputeType> own;
+  for (Value& input : inputs) {
+    if (!input.is_tensor()) continue;
+    if (input.tensor().bounds() != nullptr) input.mutable_tensor().drop_bounds();
+    const DType dtype = input.tensor().dtype();
+    if (!own && is_float(dtype) && dtype_bits(dtype) >= 16) own = compute_type(float_format(dtype));
+  }
+  ToleranceScope::set_own(own);
+}
+
 }  // namespace
 
 OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value> inputs,
@@ -32,6 +47,7 @@ OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value
                node.schema->output_names) {
   check_evaluable(node);
   check_types(*node.schema, inputs);
+  if (ToleranceScope::current() != nullptr) begin_bounds(inputs);
   if (node.schema->deprecated) warnings_.emplace_back("the operator is deprecated");
   builder_.path(frame.path_of(node))
       .seed(frame.run.options.seed)
@@ -47,6 +63,7 @@ OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value
 
 Outputs OperatorCall::run() {
   Outputs outputs = node_.behaviour->run(call());
+  if (frame_.run.options.disturber != nullptr) frame_.run.options.disturber->move(&outputs);
   for (const std::string& text : warnings_) frame_.run.warn(node_.place + ": " + text);
   warnings_.clear();
   // A mark without a list means all elements; of an output that has none, nothing is open.

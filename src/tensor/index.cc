@@ -200,6 +200,25 @@ std::string description(const Tensor& tensor) {
   return std::string(dtype_name(tensor.dtype())) + tensor.shape().text();
 }
 
+// Bounds follow their elements: positions are moved as the elements were, -1 for a fill.
+void take_bounds(const Tensor& data, Tensor& out, std::span<const int64_t> source) {
+  std::vector<Bound>& bounds = out.mutable_bounds();
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source[i] >= 0) bounds[i] = (*data.bounds())[static_cast<size_t>(source[i])];
+  }
+}
+
+void take_bounds(const Tensor& data, Tensor& out, int64_t offset, std::span<const int64_t> strides) {
+  std::vector<int64_t> source;
+  source.reserve(out.size());
+  for (Odometer at(out.shape()); at.more(); at.next()) {
+    int64_t position = offset;
+    for (size_t axis = 0; axis < strides.size(); ++axis) position += at.index()[axis] * strides[axis];
+    source.push_back(position);
+  }
+  take_bounds(data, out, source);
+}
+
 void check_one_element(const Tensor& tensor, std::string_view name) {
   if (tensor.size() != 1) {
     fail_schema("not-one-element", std::string(name) + " is " + description(tensor),
@@ -215,11 +234,13 @@ Tensor gather_elements(const Tensor& data, Shape shape, std::span<const int64_t>
     fail_internal("gather-fill", description(*fill) + " for data of " + description(data));
   }
   if (is_sub_byte(data)) {
-    return moved_as_bytes(data, [&](const Tensor& bytes) {
+    Tensor moved = moved_as_bytes(data, [&](const Tensor& bytes) {
       Tensor byte(DType::kUint8, Shape{});
       if (fill != nullptr) byte.set_code(0, fill->code(0));
       return gather_elements(bytes, shape, source, &byte);
     });
+    if (data.bounds() != nullptr) take_bounds(data, moved, source);
+    return moved;
   }
   Tensor out(data.dtype(), std::move(shape));
   if (source.size() != out.size()) {
@@ -235,14 +256,17 @@ Tensor gather_elements(const Tensor& data, Shape shape, std::span<const int64_t>
       gather_block<T>(from, source.subspan(begin, end - begin), blank, to.data() + begin);
     });
   });
+  if (data.bounds() != nullptr) take_bounds(data, out, source);
   return out;
 }
 
 Tensor strided_copy(const Tensor& data, Shape shape, int64_t offset,
                     std::span<const int64_t> strides) {
   if (is_sub_byte(data)) {
-    return moved_as_bytes(
+    Tensor moved = moved_as_bytes(
         data, [&](const Tensor& bytes) { return strided_copy(bytes, shape, offset, strides); });
+    if (data.bounds() != nullptr && moved.size() != 0) take_bounds(data, moved, offset, strides);
+    return moved;
   }
   Tensor out(data.dtype(), std::move(shape));
   if (out.size() == 0) return out;
@@ -251,6 +275,7 @@ Tensor strided_copy(const Tensor& data, Shape shape, int64_t offset,
   with_element_type(data, [&]<class T>(T) {
     copy_view<T>(elements_of<T>(data).data() + offset, view, mutable_elements_of<T>(out).data());
   });
+  if (data.bounds() != nullptr) take_bounds(data, out, offset, strides);
   return out;
 }
 
@@ -261,6 +286,10 @@ void copy_elements(const Tensor& data, size_t from, size_t count, Tensor& target
                                        " into " + description(target));
   }
   if (count == 0) return;
+  if (data.bounds() != nullptr || target.bounds() != nullptr) {
+    std::vector<Bound>& bounds = target.mutable_bounds();
+    for (size_t i = 0; i < count; ++i) bounds[to + i] = data.bounds() != nullptr ? (*data.bounds())[from + i] : Bound();
+  }
   if (is_sub_byte(data)) return copy_packed(data, from, count, target, to);
   with_element_type(data, [&]<class T>(T) {
     const std::span<T> out = mutable_elements_of<T>(target);

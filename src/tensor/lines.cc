@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/number/interval.h"
+#include "src/number/model.h"
 #include "src/tensor/index.h"
 
 namespace onnxv {
@@ -79,6 +80,13 @@ bool holds_exact_doubles(const Tensor& tensor) {
   return true;
 }
 
+ModelReal model_element(const Tensor& tensor, size_t element) {
+  double value;
+  decode_elements(tensor, element, 1, &value);
+  const std::vector<Bound>* bounds = tensor.bounds();
+  return model_of(value, bounds == nullptr ? Bound() : (*bounds)[element]);
+}
+
 LineLayout LineLayout::along(const Shape& shape, int64_t axis) {
   return {static_cast<size_t>(shape.elements(0, axis)), static_cast<size_t>(shape[axis]),
           static_cast<size_t>(shape.elements(axis + 1, shape.rank()))};
@@ -115,6 +123,7 @@ class TensorReader {
     if (tensor_.dtype() == DType::kUint64) return Interval::of_unsigned(tensor_.code(element));
     return Interval::of_integer(static_cast<int64_t>(tensor_.code(element)));
   }
+  ModelReal model(size_t element) const { return model_element(tensor_, element); }
 
  private:
   const Tensor& tensor_;
@@ -160,6 +169,9 @@ class LayoutLines : public TensorLines {
   void read_intervals(size_t line, Interval* out) const override {
     for (size_t i = 0; i < layout_.length; ++i) out[i] = reader_.interval(position(line, i));
   }
+  void read_models(size_t line, ModelReal* out) const override {
+    for (size_t i = 0; i < layout_.length; ++i) out[i] = reader_.model(position(line, i));
+  }
 
  private:
   size_t position(size_t line, size_t i) const {
@@ -179,6 +191,9 @@ class SharedTensor : public TensorLines {
   }
   void read_intervals(size_t, Interval* out) const override {
     for (size_t i = 0; i < count(); ++i) out[i] = reader_.interval(i);
+  }
+  void read_models(size_t, ModelReal* out) const override {
+    for (size_t i = 0; i < count(); ++i) out[i] = reader_.model(i);
   }
 };
 
@@ -211,6 +226,7 @@ class BroadcastElements : public TensorLines {
     for (size_t i = 0; i < lines; ++i) out[i] = reader_.radius(position(first + i));
   }
   void read_intervals(size_t line, Interval* out) const override { *out = reader_.interval(position(line)); }
+  void read_models(size_t line, ModelReal* out) const override { *out = reader_.model(position(line)); }
 
  private:
   size_t position(size_t line) const {
@@ -244,6 +260,9 @@ class GatheredLines : public TensorLines {
     each(line, 1, [&](int64_t at) {
       *out++ = at < 0 ? Interval(missing_) : reader_.interval(static_cast<size_t>(at));
     });
+  }
+  void read_models(size_t line, ModelReal* out) const override {
+    each(line, 1, [&](int64_t at) { *out++ = at < 0 ? ModelReal(missing_) : reader_.model(static_cast<size_t>(at)); });
   }
 
  private:
@@ -287,6 +306,7 @@ class TensorSink : public LineSink {
     } else {
       base_ = reinterpret_cast<uint8_t*>(tensor->mutable_bytes().data());
     }
+    if (ToleranceScope::current() != nullptr) bounds_ = &tensor->mutable_bounds();
   }
   size_t count() const override { return layout_.length; }
   Target target() const override { return target_; }
@@ -303,6 +323,10 @@ class TensorSink : public LineSink {
       }
     }
   }
+  void write_bounds(size_t line, const Bound* bounds) override {
+    const size_t start = line / layout_.inner * layout_.length * layout_.inner + line % layout_.inner;
+    for (size_t i = 0; i < layout_.length; ++i) (*bounds_)[start + i * layout_.inner] = bounds[i];
+  }
   void finish() {
     for (size_t i = 0; i < unpacked_.size(); ++i) tensor_->set_code(i, unpacked_[i]);
   }
@@ -314,6 +338,7 @@ class TensorSink : public LineSink {
   size_t width_;
   std::vector<uint8_t> unpacked_;
   uint8_t* base_ = nullptr;
+  std::vector<Bound>* bounds_ = nullptr;  // within a ToleranceScope
 };
 
 }  // namespace
@@ -361,6 +386,10 @@ LineJob& LineJob::options(std::span<const int64_t> values) {
   state_->call.options.insert(state_->call.options.end(), values.begin(), values.end());
   return *this;
 }
+LineJob& LineJob::computed_in(DType dtype) {
+  state_->call.compute = &float_format(dtype);
+  return *this;
+}
 LineJob& LineJob::lines_to(Tensor* tensor, LineLayout layout) {
   return lines_to(tensor, layout, target_of(tensor->dtype()));
 }
@@ -377,74 +406,6 @@ uint64_t LineJob::run() {
   const uint64_t unproved = climb(state_->call);
   for (const auto& sink : state_->sinks) sink->finish();
   return unproved;
-}
-
-// ---- the common cases ----
-
-Tensor map_elements(const Formula& formula, Target target, DType out, std::span<const Tensor> inputs,
-                    std::vector<double> constants, std::vector<int64_t> options) {
-  std::vector<Shape> shapes;
-  for (const Tensor& input : inputs) shapes.push_back(input.shape());
-  Tensor result(out, broadcast_shape(shapes));
-  LineJob job(formula, result.size());
-  for (const Tensor& input : inputs) job.broadcast(input, result.shape());
-  for (const double constant : constants) job.constants({constant});
-  job.options(options).lines_to(&result, LineLayout::elements(result.size()), target).run();
-  return result;
-}
-
-Tensor map_elements(const Formula& formula, DType out, std::span<const Tensor> inputs,
-                    std::vector<double> constants, std::vector<int64_t> options) {
-  return map_elements(formula, target_of(out), out, inputs, std::move(constants), std::move(options));
-}
-
-Tensor map_lines(const Formula& formula, const Tensor& x, LineLayout layout, DType out,
-                 std::vector<double> constants, std::vector<int64_t> options) {
-  Tensor result(out, x.shape());
-  if (result.size() == 0) return result;
-  LineJob job(formula, layout.lines());
-  job.lines_of(x, layout);
-  for (const double constant : constants) job.constants({constant});
-  job.options(options).lines_to(&result, layout).run();
-  return result;
-}
-
-Reduction reduced_view(const Tensor& tensor, std::span<const int64_t> axes, bool keepdims) {
-  const Shape& shape = tensor.shape();
-  std::vector<bool> reduced(static_cast<size_t>(shape.rank()), false);
-  for (const int64_t axis : axes) reduced[static_cast<size_t>(axis)] = true;
-  const std::vector<int64_t> strides = strides_of(shape);
-  Reduction result;
-  Shape moved;
-  std::vector<int64_t> moved_strides;
-  int64_t kept = 1, length = 1;
-  for (const bool wanted : {false, true}) {
-    for (int64_t axis = 0; axis < shape.rank(); ++axis) {
-      if (reduced[static_cast<size_t>(axis)] != wanted) continue;
-      moved.push_back(shape[axis]);
-      moved_strides.push_back(strides[static_cast<size_t>(axis)]);
-      (wanted ? length : kept) *= shape[axis];
-    }
-  }
-  for (int64_t axis = 0; axis < shape.rank(); ++axis) {
-    if (!reduced[static_cast<size_t>(axis)]) {
-      result.kept_shape.push_back(shape[axis]);
-    } else if (keepdims) {
-      result.kept_shape.push_back(1);
-    }
-  }
-  result.moved = strided_copy(tensor, moved, 0, moved_strides).reshaped({kept, length});
-  return result;
-}
-
-Tensor reduce_lines(const Formula& formula, const Reduction& reduction, DType out,
-                    std::vector<double> constants, std::vector<int64_t> options) {
-  Tensor result(out, reduction.kept_shape);
-  LineJob job(formula, reduction.lines());
-  job.lines_of(reduction.moved, {reduction.lines(), reduction.length(), 1});
-  for (const double constant : constants) job.constants({constant});
-  job.options(options).lines_to(&result, LineLayout::elements(result.size())).run();
-  return result;
 }
 
 }  // namespace onnxv

@@ -12,12 +12,16 @@
 
 namespace onnxv {
 
+class ModelReal;
+
 // Rounded to nearest even and overflowing to infinity for floats; truncated and wrapped for integers; nonzero for Bool.
 Target target_of(DType dtype);
 
 // The exact values of elements [first, first + count). Internal error for strings and complex types. An integer beyond 2^53
 // is rounded (see holds_exact_doubles).
 void decode_elements(const Tensor& tensor, size_t first, size_t count, double* out);
+// As a backend may have it, within a ToleranceScope: an element that was computed before in the same node has a bound.
+ModelReal model_element(const Tensor& tensor, size_t element);
 // False when some element is an integer that no double holds.
 bool holds_exact_doubles(const Tensor& tensor);
 
@@ -60,6 +64,9 @@ class LineJob {
 
   LineJob& option(int64_t value);
   LineJob& options(std::span<const int64_t> values);
+
+  // The float type that the text names for the computation: what a tolerance is derived from (src/number/model.h).
+  LineJob& computed_in(DType dtype);
 
   // ---- results, in the formula's order ----
   LineJob& lines_to(Tensor* tensor, LineLayout layout);

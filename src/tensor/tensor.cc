@@ -130,6 +130,15 @@ std::vector<std::string>& Tensor::mutable_strings() {
   return *strings_;
 }
 
+std::vector<Bound>& Tensor::mutable_bounds() {
+  if (bounds_ == nullptr) {
+    bounds_ = std::make_shared<std::vector<Bound>>(size_);
+  } else if (bounds_.use_count() != 1) {
+    bounds_ = std::make_shared<std::vector<Bound>>(*bounds_);
+  }
+  return *bounds_;
+}
+
 uint64_t Tensor::code(size_t element) const {
   const int bits = dtype_bits(dtype_);
   if (element >= size_ || bits == 0 || bits > 64) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "src/number/bound.h"
 #include "src/tensor/dtype.h"
 #include "src/tensor/shape.h"
 
@@ -72,6 +73,12 @@ class Tensor {
   uint64_t code(size_t element) const;
   void set_code(size_t element, uint64_t code);
 
+  // Within a ToleranceScope: what an honest backend may have in place of each element. Null: the same bits. They follow the
+  // elements wherever the functions of src/tensor move them.
+  const std::vector<Bound>* bounds() const { return bounds_.get(); }
+  std::vector<Bound>& mutable_bounds();  // as many as elements
+  void drop_bounds() { bounds_ = nullptr; }
+
   // The same elements under another shape of as many elements (internal error otherwise). Shares bytes.
   Tensor reshaped(Shape shape) const;
   // The same bytes under another type of the same element width.
@@ -89,6 +96,7 @@ class Tensor {
   const std::byte* data_ = nullptr;
   bool writable_ = false;  // data_ came from us, not from a map or a foreign buffer
   std::shared_ptr<std::vector<std::string>> strings_;
+  std::shared_ptr<std::vector<Bound>> bounds_;
 };
 
 // Bytes of `elements` packed elements. kLimit error on overflow.

@@ -1,0 +1,24 @@
+// Bounds of what no formula computes (src/number/model.h). All do nothing outside of a ToleranceScope.
+#pragma once
+
+#include <cstddef>
+
+#include "src/tensor/tensor.h"
+
+namespace onnxv {
+
+// y interpolates x at positions that a backend finds by a handful of operations, each off by a part of the axis' length: the
+// bounds of y move apart by as much as x may change over that.
+void bound_positions(Tensor* y, const Tensor& x);
+
+// The same for y = theta times coordinates in [-1, 1], `terms` products each.
+void bound_coordinates(Tensor* y, const Tensor& theta, size_t terms);
+
+// Every element of y is off by `units` roundings of its own size.
+void bound_roundings(Tensor* y, double units);
+
+// Element `at` of y is the determinant of the n x n matrix, row-major: elimination moves it by roundings of the product of
+// the rows' sizes, which no expansion exceeds.
+void bound_determinant(Tensor* y, size_t at, const double* matrix, size_t n);
+
+}  // namespace onnxv
