@@ -6,6 +6,7 @@ from onnx.reference import ReferenceEvaluator
 from onnxv_values import Ports, python_value
 from onnxv_worker import serve
 
+# What it says of an operator, version or type that it lacks, as the scoreboard met it; whatever else it raises is an error.
 NOT_SUPPORTED = "No implementation for|is not implemented|No registered implementation|not supported"
 
 

@@ -15,6 +15,7 @@ LEVELS = {
     "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
 }
 
+# What it says of an operator, version or type that it lacks, as the scoreboard met it; whatever else it raises is an error.
 NOT_SUPPORTED = (
     r"NOT_IMPLEMENTED|is not a registered function/op|No Op registered for|is till opset|is under development|"
     r"not currently registered or supported|[Nn]ot supported|[Uu]nsupported|not implemented|"

@@ -11,6 +11,7 @@ from onnxv_worker import serve
 
 ENGINES = {"auto": cv2.dnn.ENGINE_AUTO, "new": cv2.dnn.ENGINE_NEW, "classic": cv2.dnn.ENGINE_CLASSIC}
 
+# What it says of an operator, version or type that it lacks, as the scoreboard met it; whatever else it raises is an error.
 NOT_SUPPORTED = r"[Uu]nsupported|[Nn]ot supported|[Nn]ot implemented|NotImplemented|Can't create layer|is missing"
 
 

@@ -24,6 +24,7 @@ ELEMENT_TYPES = {kind.type_name: element_type for element_type, kind in TYPES.it
 PROPERTIES = {"execution_mode": "EXECUTION_MODE_HINT", "inference_precision": "INFERENCE_PRECISION_HINT",
               "threads": "INFERENCE_NUM_THREADS"}
 
+# What it says of an operator, version or type that it lacks, as the scoreboard met it; whatever else it raises is an error.
 NOT_SUPPORTED = (
     r"[Nn]ot supported|[Uu]nsupported|[Nn]ot implemented|is not registered|No conversion rule|does not support|"
     r"doesn't support|No translator found|Failed to find|not convertible")

@@ -23,6 +23,7 @@ from tinygrad.nn.onnx import OnnxRunner
 BIT_TYPES = {TensorProto.BFLOAT16: dtypes.bfloat16, TensorProto.FLOAT8E4M3FN: dtypes.fp8e4m3,
              TensorProto.FLOAT8E5M2: dtypes.fp8e5m2}
 
+# What it says of an operator, version or type that it lacks, as the scoreboard met it; whatever else it raises is an error.
 NOT_SUPPORTED = r"is not supported|not supported|not implemented|is not a valid OnnxDataType|is not a valid Domain"
 
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ops/operator.h"
+#include "ops/signal/output_type.h"
 #include "src/kernel/remaining_bounds.h"
 #include "src/number/roots_of_unity.h"
 #include "src/tensor/index.h"
@@ -116,17 +117,6 @@ double edge(const OpCall& call, std::string_view port) {
     fail_undefined("mel-range", std::string(port) + " is not above -700 Hz",
                    "the mel scale begins there");
   return value;
-}
-
-DType output_type(const OpCall& call) {
-  const int64_t number = call.integer("output_datatype");
-  const std::optional<DType> dtype = dtype_from_number(number);
-  const bool listed = dtype && dtype_bits(*dtype) >= 8 &&
-                      (is_integer(*dtype) || (is_float(*dtype) && dtype_bits(*dtype) >= 16));
-  if (!listed)
-    fail_schema("attribute-value", "output_datatype is " + std::to_string(number),
-                "is no type of the output");
-  return *dtype;
 }
 
 Tensor mel_weight_matrix_17(const OpCall& call) {

@@ -28,6 +28,7 @@ LINE_FORMULA(kWindowFormula, window, 0, 1)
 #include <optional>
 
 #include "ops/operator.h"
+#include "ops/signal/output_type.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -43,17 +44,6 @@ constexpr Coefficients kHann{1, 1, 0, 2};
 constexpr Coefficients kHamming{25, 21, 0, 46};
 // 0.42, 0.5, 0.08.
 constexpr Coefficients kBlackman{42, 50, 8, 100};
-
-DType output_type(const OpCall& call) {
-  const int64_t number = call.integer("output_datatype");
-  const std::optional<DType> dtype = dtype_from_number(number);
-  const bool listed = dtype && dtype_bits(*dtype) >= 8 &&
-                      (is_integer(*dtype) || (is_float(*dtype) && dtype_bits(*dtype) >= 16));
-  if (!listed)
-    fail_schema("attribute-value", "output_datatype is " + std::to_string(number),
-                "is no type of the output");
-  return *dtype;
-}
 
 template <const Coefficients& c>
 Tensor window_17(const OpCall& call) {
