@@ -8,11 +8,7 @@ inline namespace ONNXV_LANES {
 namespace {
 
 Native widened(const double* p) { return load_native(p); }
-Native widened(const float* p) {
-  NativeFloat v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return __builtin_convertvector(v, Native);
-}
+Native widened(const float* p) { return load_floats(p); }
 
 // Rows of elements of one number are read as they lie, a few at a time: memory gives its best in long runs.
 constexpr size_t kTogether = 8;
