@@ -11,17 +11,24 @@
 #include "ops/recurrent/activations.h"
 
 #include <vector>
+#ifndef ONNXV_LANES
+#include <string_view>
+#endif
 
 namespace onnxv {
 namespace {
+
+template <class Real>
+Real gru_unit(const CellFunctions<Real>& f, Real update, Real candidate_sum, Real before) {
+  return f.complement(0, update) * f(1, candidate_sum) + f(0, update) * before;
+}
 
 // One unit: nothing but its own sums is needed.
 constexpr auto gru_reset_last = []<class Real>(Options options, In<Real> update, In<Real> reset,
                                                In<Real> from_x, In<Real> from_h, In<Real> before,
                                                In<Real> parameters, Out<Real> h) {
   const CellFunctions<Real> f{options, parameters};
-  const Real candidate = f(1, from_x[0] + f(0, reset[0]) * from_h[0]);
-  h[0] = f.complement(0, update[0]) * candidate + f(0, update[0]) * before[0];
+  h[0] = gru_unit(f, update[0], from_x[0] + f(0, reset[0]) * from_h[0], before[0]);
 };
 
 // All units of a sequence: each needs the reset gates of all. `rh` is [hidden][hidden].
@@ -34,20 +41,53 @@ constexpr auto gru_reset_first = []<class Real>(Options options, In<Real> update
   for (size_t k = 0; k < hidden; ++k) kept[k] = f(0, reset[k]) * before[k];
   for (size_t j = 0; j < hidden; ++j) {
     const Real from_h = dot(rh.part(j * hidden, hidden), In<Real>{kept.data(), hidden});
-    const Real candidate = f(1, from_x[j] + from_h);
-    h[j] = f.complement(0, update[j]) * candidate + f(0, update[j]) * before[j];
+    h[j] = gru_unit(f, update[j], from_x[j] + from_h, before[j]);
   }
+};
+
+// One unit of the same, where the candidate's whole sum is known.
+constexpr auto gru_candidate_known = []<class Real>(Options options, In<Real> update, In<Real> candidate_sum, In<Real> before,
+                                                    In<Real> parameters, Out<Real> h) {
+  const CellFunctions<Real> f{options, parameters};
+  h[0] = gru_unit(f, update[0], candidate_sum[0], before[0]);
 };
 
 }  // namespace
 LINE_FORMULA(kGruResetLastFormula, gru_reset_last, 6, 1)
 LINE_FORMULA(kGruResetFirstFormula, gru_reset_first, 6, 1)
+LINE_FORMULA(kGruCandidateKnownFormula, gru_candidate_known, 4, 1)
+
+// r * H_(t-1) of many units as lanes read it; all arrays are padded to whole registers.
+struct GruKeptStates {
+  Options options;
+  const double* parameters;  // five: [clip, alpha and beta of two functions]
+  const double *reset, *reset_radii, *before;
+  size_t units;
+  double *kept, *radii;
+};
+
+void gru_kept_none(const GruKeptStates& job);
+void gru_kept_avx2(const GruKeptStates& job);
+void gru_kept_avx512(const GruKeptStates& job);
+#ifdef ONNXV_LANES
+void ONNXV_JOIN(gru_kept_, ONNXV_LANES)(const GruKeptStates& job) {
+  Ball parameters[5];
+  for (size_t i = 0; i < 5; ++i) parameters[i] = Ball(job.parameters[i]);
+  const CellFunctions<Ball> f{job.options, {parameters, 5}};
+  for (size_t unit = 0; unit < job.units; unit += kLanes) {
+    const Ball reset{load(job.reset + unit), load(job.reset_radii + unit)};
+    const Ball kept = f(0, reset) * Ball{load(job.before + unit), broadcast(0.0)};
+    store(job.kept + unit, kept.m);
+    store(job.radii + unit, kept.r);
+  }
+}
+#endif
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
 #include <algorithm>
 
-#include "ops/recurrent/recurrence.h"
+#include "ops/recurrent/lane_gates.h"
 #include "src/kernel/product.h"
 #include "src/tensor/lines.h"
 
@@ -69,9 +109,9 @@ struct ResetLast {
   StoredVectors update, reset, from_x, from_h;
 
   std::vector<Tensor> operator()(const Step& step) const {
-    const StoredVectors all = node.operands(step, kAllTerms);
-    const StoredVectors x = node.operands(step, kFromX | kBiasOfW),
-                        h = node.operands(step, kFromH | kBiasOfR);
+    const StoredVectors all = node.operands(direction, step, kAllTerms);
+    const StoredVectors x = node.operands(direction, step, kFromX | kBiasOfW),
+                        h = node.operands(direction, step, kFromH | kBiasOfR);
     Tensor now = states_of(node, all);
     LineJob(kGruResetLastFormula, now.size())
         .source(product_lines(all, update))
@@ -95,8 +135,8 @@ struct ResetFirst {
   std::vector<double> rh;
 
   std::vector<Tensor> operator()(const Step& step) const {
-    const StoredVectors all = node.operands(step, kAllTerms);
-    const StoredVectors x = node.operands(step, kFromX | kBiasOfW | kBiasOfR);
+    const StoredVectors all = node.operands(direction, step, kAllTerms);
+    const StoredVectors x = node.operands(direction, step, kFromX | kBiasOfW | kBiasOfR);
     const size_t hidden = node.hidden();
     Tensor now = states_of(node, all);
     LineJob(kGruResetFirstFormula, all.count())
@@ -113,6 +153,64 @@ struct ResetFirst {
   }
 };
 
+// ---- on lanes ----
+
+class ResetLastLanes : public Recurrence::LaneCell {
+ public:
+  ResetLastLanes(const Recurrence& node, size_t direction)
+      : gates_(node, direction,
+               {{kUpdate, kAllTerms}, {kReset, kAllTerms}, {kHidden, kFromX | kBiasOfW}, {kHidden, kFromH | kBiasOfR}}),
+        units_(kGruResetLastFormula, node, direction) {}
+  bool step(const Step& step, std::vector<Tensor>* states) override {
+    std::vector<LaneBlock::Input> operands;
+    for (size_t sum = 0; sum < 4; ++sum) {
+      gates_.read(step, sum);
+      operands.push_back(gates_.operand(sum));
+    }
+    operands.push_back(state_operand(step, 0));
+    constexpr size_t kH[] = {0};
+    return units_.settle(std::move(operands), kH, states);
+  }
+
+ private:
+  LaneGates gates_;
+  LaneUnits units_;
+};
+
+class ResetFirstLanes : public Recurrence::LaneCell {
+ public:
+  ResetFirstLanes(const Recurrence& node, size_t direction)
+      : gates_(node, direction, {{kUpdate, kAllTerms}, {kReset, kAllTerms}, {kHidden, kAllTerms}}),
+        units_(kGruCandidateKnownFormula, node, direction), kept_(node.batch() * node.hidden() + kRegisterPadding), radii_(kept_) {}
+  bool step(const Step& step, std::vector<Tensor>* states) override {
+    gates_.read(step, kUpdate);
+    gates_.read(step, kReset);
+    const LaneBlock::Input reset = gates_.operand(kReset);
+    keep({Options{units_.options().data()}, units_.parameters().data(), reset.m, reset.r, step.states[0].data(),
+          (*states)[0].size(), kept_.data(), radii_.data()});
+    gates_.read(step, kHidden, kept_.data(), radii_.data());
+    constexpr size_t kH[] = {0};
+    return units_.settle({gates_.operand(kUpdate), gates_.operand(kHidden), state_operand(step, 0)}, kH, states);
+  }
+
+ private:
+  static void keep(const GruKeptStates& job) {
+    const std::string_view set = instruction_set();
+#ifdef ONNXV_SET_avx512
+    if (set == "avx512") return gru_kept_avx512(job);
+#endif
+#ifdef ONNXV_SET_avx2
+    if (set == "avx2") return gru_kept_avx2(job);
+#endif
+#ifdef ONNXV_SET_none
+    if (set == "none") return gru_kept_none(job);
+#endif
+  }
+  LaneGates gates_;
+  LaneUnits units_;
+  std::vector<double> kept_, radii_;  // r * h of all running units
+};
+
 std::vector<double> stored_matrix(const StoredVectors& vectors) {
   const size_t count = vectors.count(), length = vectors.length();
   std::vector<double> values(count * length + 1);
@@ -125,7 +223,7 @@ Outputs gru_1(const OpCall& call) {
   const Recurrence node(call, kKind);
   const bool reset_last =
       call.integer_or("linear_before_reset", 0) != 0;  // the attribute came with version 3
-  return node.run([&](size_t direction) -> Recurrence::Cell {
+  const auto cell_of = [&](size_t direction) -> Recurrence::Cell {
     const auto gate = [&](Gate which, unsigned terms) {
       return node.weights(direction, which, terms);
     };
@@ -143,6 +241,10 @@ Outputs gru_1(const OpCall& call) {
                       gate(kReset, kAllTerms),
                       gate(kHidden, kFromX | kBiasOfW | kBiasOfR),
                       stored_matrix(gate(kHidden, kFromH))};
+  };
+  return node.run(cell_of, [&](size_t direction) -> std::unique_ptr<Recurrence::LaneCell> {
+    if (reset_last) return std::make_unique<ResetLastLanes>(node, direction);
+    return std::make_unique<ResetFirstLanes>(node, direction);
   });
 }
 

@@ -42,7 +42,7 @@ LINE_FORMULA(kLstmFormula, lstm_cell, 7, 2)
 #ifndef ONNXV_LANES
 #include <algorithm>
 
-#include "ops/recurrent/recurrence.h"
+#include "ops/recurrent/lane_gates.h"
 #include "src/kernel/product.h"
 #include "src/tensor/lines.h"
 
@@ -77,8 +77,12 @@ std::vector<double> peepholes_of(const OpCall& call, const Recurrence& node, siz
   return by_unit;
 }
 
+std::vector<int64_t> further_options(const OpCall& call, const Recurrence& node, bool has_peepholes) {
+  return {call.integer("input_forget"), has_peepholes ? 1 : 0, format_number(float_format(node.dtype()))};
+}
+
 std::vector<Tensor> LstmCell::operator()(const Step& step) const {
-  const StoredVectors operands = node.operands(step, kAllTerms);
+  const StoredVectors operands = node.operands(direction, step, kAllTerms);
   const Shape shape{static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())};
   Tensor h(node.dtype(), shape), c(node.dtype(), shape);
   const size_t hidden = node.hidden();
@@ -86,9 +90,7 @@ std::vector<Tensor> LstmCell::operator()(const Step& step) const {
     if (!peepholes.empty()) std::copy_n(peepholes.data() + line % hidden * 3, 3, values);
   };
   std::vector<int64_t> options = node.options(direction);
-  options.push_back(call.integer("input_forget"));
-  options.push_back(peepholes.empty() ? 0 : 1);
-  options.push_back(format_number(float_format(node.dtype())));
+  for (const int64_t option : further_options(call, node, !peepholes.empty())) options.push_back(option);
   LineJob(kLstmFormula, h.size())
       .source(product_lines(operands, input))
       .source(product_lines(operands, output))
@@ -104,6 +106,33 @@ std::vector<Tensor> LstmCell::operator()(const Step& step) const {
   return {h, c};
 }
 
+class LstmLanes : public Recurrence::LaneCell {
+ public:
+  LstmLanes(const OpCall& call, const Recurrence& node, size_t direction)
+      : gates_(node, direction, {{kInput, kAllTerms}, {kOutput, kAllTerms}, {kForget, kAllTerms}, {kCell, kAllTerms}}),
+        units_(kLstmFormula, node, direction) {
+    const std::vector<double> given = peepholes_of(call, node, direction);
+    for (size_t b = 0; b < node.batch(); ++b) peepholes_.insert(peepholes_.end(), given.begin(), given.end());
+    for (const int64_t option : further_options(call, node, !given.empty())) units_.add_option(option);
+  }
+  bool step(const Step& step, std::vector<Tensor>* states) override {
+    std::vector<LaneBlock::Input> operands;
+    for (const size_t gate : {kInput, kOutput, kForget, kCell}) {
+      gates_.read(step, gate);
+      operands.push_back(gates_.operand(gate));
+    }
+    operands.push_back(state_operand(step, 1));
+    operands.push_back({peepholes_.data(), nullptr, peepholes_.empty() ? size_t{0} : 3, false});
+    constexpr size_t kCellThenHidden[] = {1, 0};
+    return units_.settle(std::move(operands), kCellThenHidden, states);
+  }
+
+ private:
+  LaneGates gates_;
+  LaneUnits units_;
+  std::vector<double> peepholes_;  // [batch][hidden][i, o, f]
+};
+
 Outputs lstm_1(const OpCall& call) {
   const Recurrence node(call, kKind);
   const Tensor* p = call.optional_tensor("P");
@@ -111,11 +140,12 @@ Outputs lstm_1(const OpCall& call) {
   if (p != nullptr && p->shape() != wanted) {
     fail_schema("shape-mismatch", "P is " + p->shape().text(), "must be " + wanted.text());
   }
-  return node.run([&](size_t direction) -> Recurrence::Cell {
+  const auto cell_of = [&](size_t direction) -> Recurrence::Cell {
     const auto gate = [&](Gate which) { return node.weights(direction, which, kAllTerms); };
     return LstmCell{call,          node,          direction,   gate(kInput),
                     gate(kOutput), gate(kForget), gate(kCell), peepholes_of(call, node, direction)};
-  });
+  };
+  return node.run(cell_of, [&](size_t direction) { return std::make_unique<LstmLanes>(call, node, direction); });
 }
 
 }  // namespace

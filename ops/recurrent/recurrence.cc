@@ -4,6 +4,7 @@
 
 #include "ops/recurrent/function_names.h"
 #include "src/number/model.h"
+#include "src/number/settled_lines.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -171,7 +172,31 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
   return vectors;
 }
 
-StoredVectors Recurrence::operands(const Step& step, unsigned terms) const {
+std::vector<double> Recurrence::inputs_of(size_t direction, size_t first, size_t steps) const {
+  std::vector<double> x(steps * batch_ * input_ + 1);
+  for (size_t i = 0; i < steps * batch_; ++i) {
+    const size_t number = first + i / batch_, b = i % batch_;
+    if (number >= lengths_[b]) continue;
+    decode_elements(x_, row_of_x(time_of(direction, number, b), b) * input_, input_, x.data() + i * input_);
+  }
+  return x;
+}
+
+StepSums Recurrence::step_sums(size_t direction, size_t gate, unsigned terms) const {
+  const size_t rows = kind_.gates * hidden_, first = gate * hidden_;
+  const auto matrix = [&](unsigned term, const Tensor& tensor, size_t length) {
+    return (terms & term) == 0 ? FloatRows() : FloatRows(tensor, (direction * rows + first) * length, hidden_, length);
+  };
+  std::vector<std::vector<double>> biases;
+  for (const unsigned term : {kBiasOfW, kBiasOfR}) {
+    if (b_ == nullptr || (terms & term) == 0) continue;
+    std::vector<double>& bias = biases.emplace_back(hidden_ + 1);
+    decode_elements(*b_, direction * 2 * rows + (term == kBiasOfR ? rows : 0) + first, hidden_, bias.data());
+  }
+  return {hidden_, matrix(kFromX, w_, input_), matrix(kFromH, r_, hidden_), biases};
+}
+
+StoredVectors Recurrence::operands(size_t direction, const Step& step, unsigned terms) const {
   const size_t count = step.running.size();
   const size_t ones =
       b_ == nullptr ? 0 : ((terms & kBiasOfW) != 0 ? 1 : 0) + ((terms & kBiasOfR) != 0 ? 1 : 0);
@@ -181,8 +206,13 @@ StoredVectors Recurrence::operands(const Step& step, unsigned terms) const {
     const auto from = rows.begin() + static_cast<std::ptrdiff_t>(row * length);
     values.insert(values.end(), from, from + static_cast<std::ptrdiff_t>(length));
   };
+  std::vector<double> x(input_ + 1);
   for (size_t i = 0; i < count; ++i) {
-    if ((terms & kFromX) != 0) append(step.x, i, input_);
+    const size_t b = step.running[i];
+    if ((terms & kFromX) != 0) {
+      decode_elements(x_, row_of_x(time_of(direction, step.number, b), b) * input_, input_, x.data());
+      append(x, 0, input_);
+    }
     if ((terms & kFromH) != 0) {
       bounds.resize(values.size());
       append(step.states[0], i, hidden_);
@@ -255,18 +285,14 @@ void Recurrence::States::take(size_t state, const Tensor& from, size_t first, si
   }
 }
 
-Step Recurrence::next_step(size_t direction, size_t number, const States& states) const {
-  Step step;
+Step Recurrence::next_step(size_t number, const States& states) const {
+  Step step{number, {}, {}, {}};
   for (size_t b = 0; b < batch_; ++b) {
     if (number < lengths_[b]) step.running.push_back(b);
   }
-  step.x.resize(step.running.size() * input_ + 1);
   step.states.resize(states.values.size());
   step.bounds.resize(states.bounds.size());
-  for (size_t i = 0; i < step.running.size(); ++i) {
-    const size_t b = step.running[i];
-    decode_elements(x_, row_of_x(time_of(direction, number, b), b) * input_, input_,
-                    step.x.data() + i * input_);
+  for (const size_t b : step.running) {
     const auto append = [&](const auto& all, auto& rows) {
       const auto from = all.begin() + static_cast<std::ptrdiff_t>(b * hidden_);
       rows.insert(rows.end(), from, from + static_cast<std::ptrdiff_t>(hidden_));
@@ -274,10 +300,58 @@ Step Recurrence::next_step(size_t direction, size_t number, const States& states
     for (size_t k = 0; k < step.states.size(); ++k) append(states.values[k], step.states[k]);
     for (size_t k = 0; k < step.bounds.size(); ++k) append(states.bounds[k], step.bounds[k]);
   }
+  for (std::vector<double>& rows : step.states) rows.resize(rows.size() + kRegisterPadding);
   return step;
 }
 
-Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) const {
+size_t Recurrence::steps() const { return lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end()); }
+
+bool Recurrence::lanes_suffice_here() const {
+  return lanes_suffice() && is_float32_or_narrower(dtype_) && std::max(input_, hidden_) < (size_t{1} << 20);
+}
+
+Recurrence::States Recurrence::first_states(size_t direction, const std::vector<Tensor>& last) const {
+  States states{std::vector(last.size(), std::vector<double>(batch_ * hidden_ + 1)), {}};
+  if (ToleranceScope::current() != nullptr) states.bounds.assign(last.size(), std::vector<Bound>(batch_ * hidden_));
+  for (size_t k = 0; k < last.size(); ++k) {
+    for (size_t b = 0; b < batch_; ++b) states.take(k, last[k], row_of_state(direction, b) * hidden_, hidden_, b * hidden_);
+  }
+  return states;
+}
+
+void Recurrence::keep(size_t direction, const Step& step, const std::vector<Tensor>& results, States* states, Tensor* y,
+                      std::vector<Tensor>* last) const {
+  for (size_t i = 0; i < step.running.size(); ++i) {
+    const size_t b = step.running[i];
+    const size_t y_row = row_of_y(time_of(direction, step.number, b), direction, b);
+    copy_elements(results[0], i * hidden_, hidden_, *y, y_row * hidden_);
+    for (size_t k = 0; k < last->size(); ++k) {
+      states->take(k, results[k], i * hidden_, hidden_, b * hidden_);
+      copy_elements(results[k], i * hidden_, hidden_, (*last)[k], row_of_state(direction, b) * hidden_);
+    }
+  }
+}
+
+void Recurrence::run_direction(size_t direction, const CellOf& cell_of, const LaneCellOf& lane_cell_of, Tensor* y,
+                               std::vector<Tensor>* last) const {
+  States states = first_states(direction, *last);
+  const std::unique_ptr<LaneCell> lanes = lanes_suffice_here() ? lane_cell_of(direction) : nullptr;
+  Cell cell;  // made when it is needed: it keeps the weights in a form of its own
+  std::vector<Tensor> results;
+  for (size_t number = 0; number < steps(); ++number) {
+    const Step step = next_step(number, states);
+    const Shape shape{static_cast<int64_t>(step.running.size()), static_cast<int64_t>(hidden_)};
+    if (lanes != nullptr && (results.empty() || results[0].shape() != shape)) results.assign(last->size(), Tensor(dtype_, shape));
+    if (lanes != nullptr && lanes->step(step, &results)) {
+      keep(direction, step, results, &states, y, last);
+      continue;
+    }
+    if (!cell) cell = cell_of(direction);
+    keep(direction, step, cell(step), &states, y, last);
+  }
+}
+
+Outputs Recurrence::run(const CellOf& cell_of, const LaneCellOf& lane_cell_of) const {
   Shape y_shape = state_shape();
   y_shape.insert(batch_first_ ? 1 : 0, static_cast<int64_t>(sequence_));
   Tensor y(dtype_, y_shape);
@@ -286,31 +360,8 @@ Outputs Recurrence::run(const std::function<Cell(size_t direction)>& cell_of) co
     const Tensor* initial = call_.optional_tensor(state);
     last.push_back(initial != nullptr ? *initial : Tensor(dtype_, state_shape()));
   }
-  const size_t longest = lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end());
   for (size_t direction = 0; direction < directions_ && y.size() != 0; ++direction) {
-    const Cell cell = cell_of(direction);
-    States states{std::vector(last.size(), std::vector<double>(batch_ * hidden_ + 1)), {}};
-    if (ToleranceScope::current() != nullptr)
-      states.bounds.assign(last.size(), std::vector<Bound>(batch_ * hidden_));
-    for (size_t k = 0; k < last.size(); ++k) {
-      for (size_t b = 0; b < batch_; ++b) {
-        states.take(k, last[k], row_of_state(direction, b) * hidden_, hidden_, b * hidden_);
-      }
-    }
-    for (size_t number = 0; number < longest; ++number) {
-      const Step step = next_step(direction, number, states);
-      const std::vector<Tensor> results = cell(step);
-      for (size_t i = 0; i < step.running.size(); ++i) {
-        const size_t b = step.running[i];
-        const size_t y_row = row_of_y(time_of(direction, number, b), direction, b);
-        copy_elements(results[0], i * hidden_, hidden_, y, y_row * hidden_);
-        for (size_t k = 0; k < last.size(); ++k) {
-          states.take(k, results[k], i * hidden_, hidden_, b * hidden_);
-          copy_elements(results[k], i * hidden_, hidden_, last[k],
-                        row_of_state(direction, b) * hidden_);
-        }
-      }
-    }
+    run_direction(direction, cell_of, lane_cell_of, &y, &last);
   }
   mark_unspecified(y);
   Outputs outputs{y};

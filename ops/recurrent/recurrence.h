@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ops/operator.h"
+#include "src/kernel/step_sums.h"
 #include "src/kernel/vectors.h"
 #include "src/number/ladder.h"
 
@@ -21,11 +22,13 @@ namespace onnxv {
 enum GateTerm : unsigned { kFromX = 1, kFromH = 2, kBiasOfW = 4, kBiasOfR = 8 };
 inline constexpr unsigned kAllTerms = kFromX | kFromH | kBiasOfW | kBiasOfR;
 
+inline constexpr size_t kRegisterPadding = 8;  // doubles that lanes may read behind the last one
+
 // One step over the sequences that have not ended.
 struct Step {
+  size_t number;
   std::vector<size_t> running;              // their indices in the batch
-  std::vector<double> x;                    // [running][input]
-  std::vector<std::vector<double>> states;  // h and, in LSTM, c: [running][hidden] each
+  std::vector<std::vector<double>> states;  // h and, in LSTM, c: [running][hidden] each, and padding
   std::vector<std::vector<Bound>> bounds;   // within a ToleranceScope: of the states
 };
 
@@ -44,12 +47,17 @@ class Recurrence {
   Recurrence(const OpCall& call, const CellKind& kind);
 
   size_t hidden() const { return hidden_; }
+  size_t batch() const { return batch_; }
+  size_t steps() const;  // of the longest sequence
   DType dtype() const { return dtype_; }
 
   // The vectors of one gate, one for each hidden unit, and of a step, one for each running
   // sequence. Same `terms`: their dot products are the gate's sum.
   StoredVectors weights(size_t direction, size_t gate, unsigned terms) const;
-  StoredVectors operands(const Step& step, unsigned terms) const;
+  StoredVectors operands(size_t direction, const Step& step, unsigned terms) const;
+  // The same sums for lanes; and the inputs of some steps, [steps][batch][input], zeros where a sequence has ended.
+  StepSums step_sums(size_t direction, size_t gate, unsigned terms) const;
+  std::vector<double> inputs_of(size_t direction, size_t first, size_t steps) const;
 
   // For CellFunctions (activations.h).
   std::vector<int64_t> options(size_t direction) const;
@@ -57,8 +65,17 @@ class Recurrence {
 
   // The new states of the running sequences, a tensor [running, hidden] each.
   using Cell = std::function<std::vector<Tensor>(const Step&)>;
+  // The same on lanes alone, into tensors of that shape. False where an element stays open, which is the cell's then.
+  class LaneCell {
+   public:
+    virtual ~LaneCell() = default;
+    virtual bool step(const Step& step, std::vector<Tensor>* states) = 0;
+  };
+  // Both of one direction.
+  using CellOf = std::function<Cell(size_t direction)>;
+  using LaneCellOf = std::function<std::unique_ptr<LaneCell>(size_t direction)>;
   // Y, then the last value of each state.
-  Outputs run(const std::function<Cell(size_t direction)>& cell_of) const;
+  Outputs run(const CellOf& cell_of, const LaneCellOf& lane_cell_of) const;
 
  private:
   struct Function {
@@ -77,7 +94,11 @@ class Recurrence {
     std::vector<std::vector<Bound>> bounds;  // empty outside of a ToleranceScope
     void take(size_t state, const Tensor& from, size_t first, size_t count, size_t to);
   };
-  Step next_step(size_t direction, size_t number, const States& states) const;
+  Step next_step(size_t number, const States& states) const;
+  bool lanes_suffice_here() const;
+  States first_states(size_t direction, const std::vector<Tensor>& last) const;
+  void run_direction(size_t direction, const CellOf& cell_of, const LaneCellOf& lane_cell_of, Tensor* y, std::vector<Tensor>* last) const;
+  void keep(size_t direction, const Step& step, const std::vector<Tensor>& results, States* states, Tensor* y, std::vector<Tensor>* last) const;
   size_t time_of(size_t direction, size_t number, size_t sequence) const;
   size_t row_of_x(size_t time, size_t sequence) const;
   size_t row_of_y(size_t time, size_t direction, size_t sequence) const;

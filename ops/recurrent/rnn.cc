@@ -19,7 +19,7 @@ LINE_FORMULA(kRnnFormula, rnn_cell, 2, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
-#include "ops/recurrent/recurrence.h"
+#include "ops/recurrent/lane_gates.h"
 #include "src/kernel/product.h"
 #include "src/tensor/lines.h"
 
@@ -28,11 +28,26 @@ namespace {
 
 const CellKind kKind{1, {"Tanh"}, {"initial_h"}};
 
+class RnnLanes : public Recurrence::LaneCell {
+ public:
+  RnnLanes(const Recurrence& node, size_t direction)
+      : gates_(node, direction, {{0, kAllTerms}}), units_(kRnnFormula, node, direction) {}
+  bool step(const Step& step, std::vector<Tensor>* states) override {
+    gates_.read(step, 0);
+    constexpr size_t kHidden[] = {0};
+    return units_.settle({gates_.operand(0)}, kHidden, states);
+  }
+
+ private:
+  LaneGates gates_;
+  LaneUnits units_;
+};
+
 Outputs rnn_1(const OpCall& call) {
   const Recurrence node(call, kKind);
-  return node.run([&](size_t direction) -> Recurrence::Cell {
+  const auto cell_of = [&](size_t direction) -> Recurrence::Cell {
     return [&node, direction, weights = node.weights(direction, 0, kAllTerms)](const Step& step) {
-      const StoredVectors operands = node.operands(step, kAllTerms);
+      const StoredVectors operands = node.operands(direction, step, kAllTerms);
       Tensor h(node.dtype(),
                {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())});
       LineJob(kRnnFormula, h.size())
@@ -43,7 +58,8 @@ Outputs rnn_1(const OpCall& call) {
           .run();
       return std::vector<Tensor>{h};
     };
-  });
+  };
+  return node.run(cell_of, [&](size_t direction) { return std::make_unique<RnnLanes>(node, direction); });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "src/base/parallel.h"
 #include "src/number/formula.h"
 #include "src/number/interval.h"
+#include "src/number/settled_lines.h"
 
 namespace onnxv {
 namespace {
@@ -105,6 +106,27 @@ const Set& chosen_set() {
 }  // namespace
 
 const char* instruction_set() { return chosen_set().name; }
+
+// ---- lanes alone ----
+
+bool lanes_suffice() { return !g_rigorous && ToleranceScope::current() == nullptr; }
+
+void count_settled(uint64_t elements, uint64_t lines) {
+  g_elements += elements;
+  g_lines += lines;
+}
+
+bool settle_lines_on_lanes(LaneBlock block) {
+  static thread_local std::vector<uint8_t> open;
+  open.assign(block.lines, 0);
+  block.open = open.data();
+  chosen_set().run(block);
+  if (std::memchr(open.data(), 1, block.lines) != nullptr) return false;
+  size_t elements = 0;
+  for (const LaneBlock::Output& output : block.outputs) elements += block.lines * output.count;
+  count_settled(elements, block.lines);
+  return true;
+}
 
 // ---- the ladder ----
 

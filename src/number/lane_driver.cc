@@ -121,6 +121,10 @@ void store_transposed(const double* rows, size_t stride, double* columns, size_t
 
 // The elements of `lanes` lines from `line` on, side by side.
 void load_block(const LaneBlock::Input& input, size_t line, size_t lanes, Ball* out) {
+  if (input.count == 1 && lanes == kLanes) {
+    out[0] = {load(input.m + line), input.r == nullptr ? broadcast(0.0) : load(input.r + line)};
+    return;
+  }
   size_t i = 0;
 #ifdef __AVX2__
   if (lanes == kLanes) {
