@@ -18,6 +18,7 @@ ELEMENTWISE_FORMULA(kDequantized, dequantized, 3)
 
 #ifndef ONNXV_LANES
 #include "ops/operator.h"
+#include "ops/quantize/by_floats.h"
 #include "ops/quantize/granularity.h"
 #include "src/tensor/lines.h"
 
@@ -45,9 +46,10 @@ Tensor dequantize_linear(const OpCall& call) {
   if (zero_point != nullptr) {
     check_zero_point(call, given_scale.shape(), zero_point->shape(), "x_scale and x_zero_point");
   }
+  Tensor y(output_type(call, given_scale), x.shape());
+  if (dequantized_by_floats(x, {layout, given_scale, zero_point}, &y)) return y;
   const Tensor scale = layout.spread(given_scale);
   const Tensor zeros = zero_point != nullptr ? layout.spread(*zero_point) : Tensor();
-  Tensor y(output_type(call, given_scale), x.shape());
   LineJob job(kDequantized, x.size());
   job.broadcast(x, x.shape()).broadcast(scale, x.shape());
   if (zero_point != nullptr) {

@@ -1,5 +1,7 @@
 #include "ops/quantize/granularity.h"
 
+#include <algorithm>
+
 #include "src/base/checked.h"
 #include "src/tensor/index.h"
 
@@ -72,6 +74,35 @@ Tensor ScaleLayout::repeated_blocks(const Tensor& parameter) const {
     }
   }
   return gather_elements(parameter, x_, source);
+}
+
+// Neighbours from `element` on whose parameters are one, or neighbours.
+ScaleLayout::Run ScaleLayout::run_from(size_t element) const {
+  const auto length = static_cast<size_t>(x_[axis_]), inner = static_cast<size_t>(x_.elements(axis_ + 1, x_.rank()));
+  const size_t j = element % inner, i = element / inner % length, o = element / inner / length;
+  if (granularity_ == Granularity::kAxis) {
+    return inner == 1 ? Run{i, length - i, true} : Run{i, inner - j, false};
+  }
+  const auto block = static_cast<size_t>(block_);
+  const size_t row = o * ((length - 1) / block + 1) + i / block;
+  return inner == 1 ? Run{row, std::min(block - i % block, length - i), false} : Run{row * inner + j, inner - j, true};
+}
+
+void ScaleLayout::repeat(std::span<const float> parameters, size_t first, size_t count, float* out) const {
+  if (granularity_ == Granularity::kTensor) {
+    std::fill_n(out, count, parameters[0]);
+    return;
+  }
+  for (size_t done = 0; done < count;) {
+    const Run run = run_from(first + done);
+    const size_t length = std::min(run.length, count - done);
+    if (run.beside) {
+      std::copy_n(parameters.data() + run.parameter, length, out + done);
+    } else {
+      std::fill_n(out + done, length, parameters[run.parameter]);
+    }
+    done += length;
+  }
 }
 
 void check_zero_point(const OpCall& call, const Shape& scale, const Shape& zero_point, std::string_view names) {

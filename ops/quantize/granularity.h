@@ -1,6 +1,8 @@
 // Which scale and zero point belong to which element: per tensor, per axis, or in blocks.
 #pragma once
 
+#include <span>
+
 #include "ops/operator.h"
 
 namespace onnxv {
@@ -14,9 +16,16 @@ class ScaleLayout {
   // Reads axis and block_size where the version has them. Schema errors "shape-mismatch", "attribute-range".
   ScaleLayout(const OpCall& call, const Shape& x, const Shape& scale, Granularity finest);
   Tensor spread(const Tensor& parameter) const;
+  // The parameters of the elements [first, first + count) of x, out of all in their own order.
+  void repeat(std::span<const float> parameters, size_t first, size_t count, float* out) const;
 
  private:
   Tensor repeated_blocks(const Tensor& parameter) const;
+  struct Run {
+    size_t parameter, length;
+    bool beside;  // a parameter for each element; else one for all
+  };
+  Run run_from(size_t element) const;
 
   Shape x_;
   Granularity granularity_ = Granularity::kTensor;

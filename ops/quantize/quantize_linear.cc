@@ -40,6 +40,7 @@ ELEMENTWISE_FORMULA(kQuotientIsNan, quotient_is_nan, 2)
 
 #ifndef ONNXV_LANES
 #include "ops/operator.h"
+#include "ops/quantize/by_floats.h"
 #include "ops/quantize/granularity.h"
 #include "ops/quantize/quantized.h"
 #include "src/tensor/lines.h"
@@ -113,9 +114,16 @@ Tensor quantize_linear(const OpCall& call) {
     check_zero_point(call, given_scale.shape(), zero_point->shape(), "y_scale and y_zero_point");
   }
   const DType out = output_type(call, zero_point);
-  const std::vector<int64_t> formats = roundings(precision_of(call, x, given_scale), x, given_scale);
-  const Tensor scale = layout.spread(given_scale);
+  const DType precision = precision_of(call, x, given_scale);
+  const Target target = quantized_target(out, call.integer_or("saturate", 1) != 0);
+  const std::vector<int64_t> formats = roundings(precision, x, given_scale);
   Tensor y(out, x.shape());
+  bool met_nan = true;
+  if (quantized_by_floats(x, {layout, given_scale, zero_point}, precision, target.overflow, &y, &met_nan)) {
+    if (met_nan) mark_nans(call, x, layout.spread(given_scale), formats, out);
+    return y;
+  }
+  const Tensor scale = layout.spread(given_scale);
   LineJob job(is_float(out) ? kQuantizedFloat : kQuantizedInteger, x.size());
   job.broadcast(x, x.shape()).broadcast(scale, x.shape());
   // Adding an absent zero point is adding -0: it changes nothing, the sign of a zero included.
@@ -125,9 +133,7 @@ Tensor quantize_linear(const OpCall& call) {
   } else {
     job.constants({-0.0});
   }
-  job.options(formats)
-      .lines_to(&y, LineLayout::elements(y.size()), quantized_target(out, call.integer_or("saturate", 1) != 0))
-      .run();
+  job.options(formats).lines_to(&y, LineLayout::elements(y.size()), target).run();
   mark_nans(call, x, scale, formats, out);
   return y;
 }

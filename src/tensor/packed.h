@@ -36,4 +36,8 @@ inline void write_code(std::byte* bytes, int bits, size_t element, uint8_t code)
   if (offset + bits > 8) merge(bytes[position / 8 + 1], mask >> 8, value >> 8);
 }
 
+// Many of them, one code per byte, from element `first` on; pack_codes takes the low bits of each byte.
+void unpack_codes(const std::byte* bytes, int bits, size_t first, size_t count, uint8_t* codes);
+void pack_codes(const uint8_t* codes, int bits, size_t first, size_t count, std::byte* bytes);
+
 }  // namespace onnxv

@@ -1,0 +1,125 @@
+#include "src/number/float_loops.h"
+
+#include <bit>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "src/base/error.h"
+#include "src/number/ladder.h"
+#include "src/number/lane_loops.h"
+
+namespace onnxv {
+namespace {
+
+const FloatLoops& loops() {
+  static const FloatLoops& chosen = []() -> const FloatLoops& {
+    [[maybe_unused]] const std::string_view name = instruction_set();
+#ifdef ONNXV_SET_avx512
+    if (name == "avx512") return kFloatLoops_avx512;
+#endif
+#ifdef ONNXV_SET_avx2
+    if (name == "avx2") return kFloatLoops_avx2;
+#endif
+#ifdef ONNXV_SET_none
+    return kFloatLoops_none;
+#else
+    fail_internal("simd", "no loops for the set " + std::string(name));
+#endif
+  }();
+  return chosen;
+}
+
+constexpr uint32_t kNoCode = 1U << 16;  // above every code of 16 bits
+
+uint32_t ones(int bits) { return (1U << bits) - 1; }
+
+void check_format(const Format& format) {
+  if (!fits_float32(format)) fail_internal("format", std::string(format.name) + " is wider than float32");
+}
+
+DecodeLoop decode_loop(const Format& format, const void* codes, size_t count, float* out) {
+  const uint32_t top_exponent = ones(format.exponent_bits) << format.mantissa_bits;
+  DecodeLoop loop{.codes = codes,
+                  .count = count,
+                  .shift = 23 - format.mantissa_bits,
+                  .sign_shift = 32 - format.bits,
+                  .sign = 1U << (format.bits - 1),
+                  .magnitude = ones(format.bits - 1),
+                  .rescale = std::bit_cast<float>(static_cast<uint32_t>(254 - format.bias) << 23),
+                  .top = kNoCode,
+                  .top_bits = 0,
+                  .nan_code = kNoCode,
+                  .out = out};
+  switch (format.nan) {
+    case NanPatterns::kNone: break;
+    case NanPatterns::kIeee: loop.top = top_exponent, loop.top_bits = 0x7f800000; break;
+    case NanPatterns::kAllOnes: loop.top = loop.magnitude, loop.top_bits = 0x7fc00000; break;
+    case NanPatterns::kNegativeZero: loop.nan_code = loop.sign; break;
+  }
+  return loop;
+}
+
+}  // namespace
+
+bool quantize_floats(const float* x, size_t count, const Quantizers& by, int digits, IntegerFormat format, void* codes) {
+  if (format.bits > 16) fail_internal("format", "quantizes to at most 16 bits");
+  const QuantizeLoop loop{x, count, by, 24 - digits, static_cast<float>(smallest_integer(format)),
+                          static_cast<float>(largest_integer(format)), codes};
+  return format.bits <= 8 ? loops().quantize8(loop) : loops().quantize16(loop);
+}
+
+void divide_floats(const float* x, size_t count, const Quantizers& by, float* out) { loops().divide(x, count, by, out); }
+
+void dequantize_floats(const float* x, size_t count, const Quantizers& by, float* out) {
+  loops().dequantize(x, count, by, out);
+}
+void dequantize_floats(const float* x, size_t count, const Quantizers& by, double* out) {
+  loops().dequantize_wide(x, count, by, out);
+}
+
+bool fits_float32(const Format& format) { return format.mantissa_bits <= 23 && format.exponent_bits <= 8; }
+
+void decode_to_floats(const Format& format, const void* codes, size_t count, float* out) {
+  check_format(format);
+  if (format.bits == 32) {
+    std::memcpy(out, codes, count * sizeof(float));
+  } else if (!format.has_zero_and_subnormals) {
+    const uint8_t* from = static_cast<const uint8_t*>(codes);
+    for (size_t i = 0; i < count; ++i) out[i] = static_cast<float>(decode(format, from[i]));
+  } else if (format.bits == 16) {
+    loops().decode16(decode_loop(format, codes, count, out));
+  } else {
+    loops().decode8(decode_loop(format, codes, count, out));
+  }
+}
+
+void decode_to_floats(IntegerFormat format, const void* codes, size_t count, float* out) {
+  const int width = format.bits == 8 ? 0 : format.bits == 16 ? 1 : format.bits == 32 ? 2 : -1;
+  if (width < 0) fail_internal("format", "an integer of " + std::to_string(format.bits) + " bits");
+  (format.is_signed ? loops().decode_signed : loops().decode_unsigned)[width](codes, count, out);
+}
+
+bool encode_floats(const Format& format, const float* values, size_t count, void* codes, Overflow overflow) {
+  check_format(format);
+  if (format.bits == 32) {
+    return loops().encode32(values, count, static_cast<uint32_t>(format.canonical_nan), codes);
+  }
+  const int lowest = 151 - format.bias - format.mantissa_bits;  // the field of to_subnormal
+  const EncodeLoop loop{
+      .values = values,
+      .count = count,
+      .shift = 23 - format.mantissa_bits,
+      .sign_shift = 32 - format.bits,
+      .rebias = static_cast<uint32_t>(127 - format.bias) << format.mantissa_bits,
+      .smallest = static_cast<uint32_t>(128 - format.bias) << 23,
+      .to_subnormal = std::bit_cast<float>(static_cast<uint32_t>(lowest) << 23),
+      .largest = static_cast<uint32_t>(largest_finite(format, false)),
+      .beyond = static_cast<uint32_t>(overflow == Overflow::kSaturate ? largest_finite(format, false) : infinity_or_nan(format, false)),
+      .canonical_nan = static_cast<uint32_t>(format.canonical_nan),
+      .keeps_minus_zero = format.has_negative_zero,
+      .codes = codes};
+  return format.bits == 16 ? loops().encode16(loop) : loops().encode8(loop);
+}
+
+}  // namespace onnxv

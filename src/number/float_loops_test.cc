@@ -1,0 +1,165 @@
+// The loops beside encode(), decode() and exact rationals, element by element.
+#include "src/number/float_loops.h"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+using namespace onnxv;
+
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+// Every sign and exponent with some mantissas about each border of a rounding, all float16 and bfloat16 numbers, and counted ones.
+std::vector<float> many_floats() {
+  std::vector<float> values;
+  for (uint32_t top = 0; top < 512; ++top) {
+    for (const uint32_t border : {0x0U, 0x100000U, 0x80000U, 0x200000U, 0x1000U, 0x8000U, 0x400000U, 0x7fffffU, 0x700000U, 0x78000U}) {
+      for (const int32_t by : {-2, -1, 0, 1, 2}) {
+        values.push_back(std::bit_cast<float>((top << 23) + ((border + static_cast<uint32_t>(by)) & 0x7fffff)));
+      }
+    }
+  }
+  for (uint32_t code = 0; code < 0x10000; ++code) {
+    values.push_back(std::bit_cast<float>(code << 16));
+    values.push_back(static_cast<float>(decode(kFloat16, code)));
+  }
+  uint32_t state = 1;
+  for (int i = 0; i < 100001; ++i) values.push_back(std::bit_cast<float>(state = state * 1664525 + 1013904223));
+  return values;
+}
+
+uint64_t code_at(const std::vector<uint8_t>& codes, int bits, size_t i) {
+  const size_t width = bits <= 8 ? 1 : static_cast<size_t>(bits) / 8;
+  uint64_t code = 0;
+  std::memcpy(&code, codes.data() + i * width, width);
+  return code;
+}
+
+}  // namespace
+
+TEST_CASE("encode_floats gives what encode gives, for every format, overflow and length") {
+  const std::vector<float> values = many_floats();
+  for (const Format* format : all_formats()) {
+    if (!fits_float32(*format) || !format->has_zero_and_subnormals) continue;
+    for (const Overflow overflow : {Overflow::kInfinity, Overflow::kSaturate}) {
+      if (format->bits == 32 && overflow == Overflow::kSaturate) continue;
+      std::vector<uint8_t> codes(values.size() * 4);
+      CHECK(encode_floats(*format, values.data(), values.size(), codes.data(), overflow));
+      size_t wrong = 0;
+      for (size_t i = 0; i < values.size(); ++i) {
+        const uint64_t code = encode(*format, {values[i], 0}, Rounding::kNearestEven, overflow);
+        if (code != code_at(codes, format->bits, i)) ++wrong;
+      }
+      CHECK_MESSAGE(wrong == 0, format->name);
+    }
+  }
+  for (size_t count = 0; count < 40; ++count) {
+    const std::vector<float> ones(count, 1.0f);
+    std::vector<uint8_t> codes(count + 1, 0xee);
+    CHECK_FALSE(encode_floats(kFloat8e4m3fn, ones.data(), count, codes.data(), Overflow::kSaturate));
+    for (size_t i = 0; i < count; ++i) CHECK(codes[i] == 0x38);
+    CHECK(codes[count] == 0xee);
+  }
+}
+
+TEST_CASE("decode_to_floats gives what decode gives, for every pattern") {
+  for (const Format* format : all_formats()) {
+    if (!fits_float32(*format) || format->bits == 32) continue;
+    const size_t patterns = size_t{1} << format->bits;
+    std::vector<uint8_t> narrow(patterns);
+    std::vector<uint16_t> wide(patterns);
+    for (size_t code = 0; code < patterns; ++code) narrow[code] = static_cast<uint8_t>(code), wide[code] = static_cast<uint16_t>(code);
+    std::vector<float> out(patterns);
+    decode_to_floats(*format, format->bits == 16 ? static_cast<const void*>(wide.data()) : narrow.data(), patterns, out.data());
+    size_t wrong = 0;
+    for (size_t code = 0; code < patterns; ++code) {
+      const double wanted = decode(*format, code);
+      const bool same = double_is_nan(wanted) ? out[code] != out[code] : out[code] == wanted;
+      if (!same || std::signbit(out[code]) != std::signbit(wanted)) ++wrong;
+    }
+    CHECK_MESSAGE(wrong == 0, format->name);
+  }
+  const int8_t bytes[] = {-128, -1, 0, 127};
+  const uint16_t halves[] = {0, 65535};
+  const int32_t words[] = {16777217, -16777219, 2147483647};  // the first two are ties
+  float out[4];
+  decode_to_floats(IntegerFormat{8, true}, bytes, 4, out);
+  CHECK((out[0] == -128 && out[1] == -1 && out[2] == 0 && out[3] == 127));
+  decode_to_floats(IntegerFormat{16, false}, halves, 2, out);
+  CHECK((out[0] == 0 && out[1] == 65535));
+  decode_to_floats(IntegerFormat{32, true}, words, 3, out);
+  CHECK((out[0] == 16777216.0f && out[1] == -16777220.0f && out[2] == 2147483648.0f));
+}
+
+namespace {
+
+// The text's steps on exact numbers: the quotient to so many digits, to an integer, the zero point, the ends of the format.
+uint64_t quantized(float x, float scale, float zero, int digits, IntegerFormat format) {
+  const Format& precision = digits == 24 ? kFloat32 : digits == 11 ? kFloat16 : kBfloat16;
+  const double ieee = static_cast<double>(x) / static_cast<double>(scale);
+  if (ieee != ieee) return wrap_integer(format, smallest_integer(format));
+  // Rounded twice, which is the same as once: 53 >= 2 * 24 + 2 (Figueroa).
+  const double quotient = decode(precision, encode(precision, {ieee, 0}, Rounding::kNearestEven, Overflow::kInfinity));
+  const double whole = std::nearbyint(quotient);
+  const double end = whole > 1e6 ? 1e6 : whole < -1e6 ? -1e6 : whole;
+  return saturate_integer(format, static_cast<int128>(end) + static_cast<int128>(zero));
+}
+
+}  // namespace
+
+TEST_CASE("quantize_floats gives the text's steps on exact numbers") {
+  std::vector<float> values = many_floats();
+  values.resize(90003);
+  // Ties of the last step, of the quotient's own rounding, and about both ends.
+  for (int k = -70000; k <= 70000; k += 7) values.push_back(static_cast<float>(k) * 0.5f);
+  for (const IntegerFormat format : {IntegerFormat{8, false}, {8, true}, {16, false}, {16, true}, {4, true}, {2, false}}) {
+    for (const int digits : {24, 11, 8}) {
+      const Format& narrow = digits == 11 ? kFloat16 : kBfloat16;
+      const auto fitted = [&](float v) {
+        if (digits == 24) return v;
+        return static_cast<float>(decode(narrow, encode(narrow, {v, 0}, Rounding::kNearestEven, Overflow::kInfinity)));
+      };
+      for (const float scale : {1.0f, 0.02f, 3.0f, -0.75f, 1e-3f, 0.0f, kInf, 3e38f, 1e-42f}) {
+        const float zero = static_cast<float>(largest_integer(format) / 2), own_scale = fitted(scale);
+        std::vector<float> x;
+        for (const float v : values) x.push_back(fitted(v));
+        std::vector<uint8_t> codes(x.size() * 2);
+        CHECK(quantize_floats(x.data(), x.size(), {&own_scale, &zero, true}, digits, format, codes.data()));
+        size_t wrong = 0;
+        const uint64_t mask = (uint64_t{1} << format.bits) - 1;
+        for (size_t i = 0; i < x.size(); i += 7) {
+          const uint64_t code = code_at(codes, format.bits, i) & mask;
+          if (code != (quantized(x[i], own_scale, zero, digits, format) & mask)) ++wrong;
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("quantize_floats with a scale and a zero beside each element") {
+  const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, scales[] = {1, 2, 4, 1, 2, 4, 2, 2, 0.01f}, zeros[] = {0, 10, 20, 0, 10, 20, 255, 1, 0};
+  uint8_t codes[9];
+  CHECK_FALSE(quantize_floats(x, 9, {scales, zeros, false}, 24, {8, false}, codes));
+  const uint8_t wanted[] = {1, 11, 21, 4, 12, 22, 255, 5, 255};  // 5 / 2 and 6 / 4 are ties
+  for (int i = 0; i < 9; ++i) CHECK(codes[i] == wanted[i]);
+}
+
+TEST_CASE("divide_floats and dequantize_floats round once") {
+  const float x[] = {1, -0.0f, 255, kInf}, scales[] = {3, 1, 0.1f, 0}, zeros[] = {0, 0, 0, 0};
+  float out[4];
+  divide_floats(x, 4, {scales, zeros, false}, out);
+  CHECK((out[0] == 1.0f / 3.0f && out[1] == 0 && !std::signbit(out[1]) && out[2] == 255.0f / 0.1f && out[3] == kInf));
+  const float bytes[] = {-128, 0, 127, 3}, zero = 3, third = 0x1.555556p-2f;
+  dequantize_floats(bytes, 4, {&third, &zero, true}, out);
+  CHECK((out[0] == -131 * third && out[1] == -3 * third && out[2] == 124 * third && out[3] == 0));
+  double wide[4];
+  dequantize_floats(bytes, 4, {&third, &zero, true}, wide);
+  CHECK((wide[0] == -131 * 0x1.555556p-2 && wide[1] == -3 * 0x1.555556p-2 && wide[2] == 124 * 0x1.555556p-2 && wide[3] == 0));
+}

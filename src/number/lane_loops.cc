@@ -1,0 +1,158 @@
+// Compiled once per instruction set, with the optimizer's own vectors: plain loops without branches. Where a choice is made of bits
+// rather than of numbers, it is written as arithmetic: the compiler makes jumps of the other form.
+#include "src/number/lane_loops.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+namespace {
+
+inline uint32_t bits_of(float x) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+inline float from_bits(uint32_t bits) {
+  float x;
+  __builtin_memcpy(&x, &bits, sizeof x);
+  return x;
+}
+inline uint32_t chosen(bool first, uint32_t a, uint32_t b) { return b ^ ((a ^ b) & -static_cast<uint32_t>(first)); }
+// Of numbers below 2^31, which vectors compare as signed ones.
+inline bool above(uint32_t a, uint32_t b) { return static_cast<int32_t>(a) > static_cast<int32_t>(b); }
+
+// One for all elements, or one beside each.
+template <bool shared>
+struct Parameter {
+  const float* values;
+  float first;
+  explicit Parameter(const float* given) : values(given), first(*given) {}
+  float operator[](size_t i) const { return shared ? first : values[i]; }
+};
+
+// Rounds away the low bits, to nearest even. A NaN stays one: the bits that are dropped of it are 0, for it comes from an operand.
+inline float with_fewer_digits(float x, int dropped) {
+  const uint32_t bits = bits_of(x), half = (1U << (dropped - 1)) - 1;
+  return from_bits((bits + half + ((bits >> dropped) & 1)) & (~0U << dropped));
+}
+
+// A number of at most 2^18 in magnitude plus this is rounded to an integer, which stands in the low bits of the sum.
+constexpr float kUnits = 0x1.8p23f;
+
+// Clamping comes before the rounding to an integer: the ends are integers, so the order makes no difference. What is clamped first
+// lies above any number of 17 bits that `dropped` could round to it.
+template <class Code, bool shared, bool drops>
+bool quantized(const QuantizeLoop& loop) {
+  // Copies: the codes might lie over everything else, for all that the compiler knows.
+  const size_t count = loop.count;
+  const float* const x = loop.x;
+  const float least = loop.least, most = loop.most;
+  const Parameter<shared> scales(loop.by.scales), zeros(loop.by.zeros);
+  const int dropped = drops ? loop.dropped : 1;
+  Code* const codes = static_cast<Code*>(loop.codes);
+  uint32_t nans = 0;
+  for (size_t i = 0; i < count; ++i) {
+    float q = x[i] / scales[i];
+    nans |= q != q ? 1U : 0U;
+    if constexpr (drops) q = with_fewer_digits(q, dropped);
+    const float zero = zeros[i], low = least - zero, high = most - zero;
+    q = q > low ? q : low;  // NaN too
+    q = q < high ? q : high;
+    codes[i] = static_cast<Code>(bits_of((q + kUnits) + zero));
+  }
+  return nans != 0;
+}
+
+template <class Code>
+bool quantize(const QuantizeLoop& loop) {
+  if (loop.dropped == 0) return loop.by.shared ? quantized<Code, true, false>(loop) : quantized<Code, false, false>(loop);
+  return loop.by.shared ? quantized<Code, true, true>(loop) : quantized<Code, false, true>(loop);
+}
+
+template <bool shared>
+void divided(const float* x, size_t count, const Quantizers& by, float* out) {
+  const Parameter<shared> scales(by.scales), zeros(by.zeros);
+  for (size_t i = 0; i < count; ++i) out[i] = x[i] / scales[i] + zeros[i];
+}
+void divide(const float* x, size_t count, const Quantizers& by, float* out) {
+  by.shared ? divided<true>(x, count, by, out) : divided<false>(x, count, by, out);
+}
+
+template <bool shared>
+void dequantized(const float* x, size_t count, const Quantizers& by, float* out) {
+  const Parameter<shared> scales(by.scales), zeros(by.zeros);
+  for (size_t i = 0; i < count; ++i) out[i] = (x[i] - zeros[i]) * scales[i];
+}
+void dequantize(const float* x, size_t count, const Quantizers& by, float* out) {
+  by.shared ? dequantized<true>(x, count, by, out) : dequantized<false>(x, count, by, out);
+}
+template <bool shared>
+void widely_dequantized(const float* x, size_t count, const Quantizers& by, double* out) {
+  const Parameter<shared> scales(by.scales), zeros(by.zeros);
+  for (size_t i = 0; i < count; ++i) out[i] = static_cast<double>(x[i] - zeros[i]) * static_cast<double>(scales[i]);
+}
+void dequantize_wide(const float* x, size_t count, const Quantizers& by, double* out) {
+  by.shared ? widely_dequantized<true>(x, count, by, out) : widely_dequantized<false>(x, count, by, out);
+}
+
+template <class Code>
+bool encode(const EncodeLoop& loop) {
+  const EncodeLoop by = loop;
+  Code* const codes = static_cast<Code*>(by.codes);
+  const uint32_t half = (1U << (by.shift - 1)) - 1, subnormal = bits_of(by.to_subnormal);
+  const uint32_t keeps = by.keeps_minus_zero ? 1 : 0;
+  uint32_t specials = 0;
+  for (size_t i = 0; i < by.count; ++i) {
+    const uint32_t bits = bits_of(by.values[i]), magnitude = bits & 0x7fffffff;
+    specials |= above(magnitude, 0x7f7fffff) ? 1U : 0U;
+    const uint32_t normal = ((magnitude + half + ((magnitude >> by.shift) & 1)) >> by.shift) - by.rebias;
+    const uint32_t small = bits_of(from_bits(magnitude) + by.to_subnormal) - subnormal;
+    uint32_t code = chosen(above(by.smallest, magnitude), small, normal);
+    code = chosen(above(code, by.largest), by.beyond, code);
+    const uint32_t sign = chosen((code | keeps) != 0, (bits ^ magnitude) >> by.sign_shift, 0);
+    codes[i] = static_cast<Code>(chosen(above(magnitude, 0x7f800000), by.canonical_nan, code | sign));
+  }
+  return specials != 0;
+}
+
+bool encode32(const float* values, size_t count, uint32_t canonical_nan, void* codes) {
+  uint32_t* const to = static_cast<uint32_t*>(codes);
+  uint32_t specials = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t bits = bits_of(values[i]), magnitude = bits & 0x7fffffff;
+    specials |= above(magnitude, 0x7f7fffff) ? 1U : 0U;
+    to[i] = chosen(above(magnitude, 0x7f800000), canonical_nan, bits);
+  }
+  return specials != 0;
+}
+
+template <class Code>
+void decode(const DecodeLoop& loop) {
+  const DecodeLoop by = loop;
+  const Code* const codes = static_cast<const Code*>(by.codes);
+  for (size_t i = 0; i < by.count; ++i) {
+    const uint32_t code = codes[i], magnitude = code & by.magnitude;
+    uint32_t bits = bits_of(from_bits(magnitude << by.shift) * by.rescale);
+    bits |= chosen(above(by.top, magnitude), 0, by.top_bits);
+    bits = chosen(code == by.nan_code, 0x7fc00000, bits | (code & by.sign) << by.sign_shift);
+    by.out[i] = from_bits(bits);
+  }
+}
+
+template <class Integer>
+void decode_integers(const void* codes, size_t count, float* out) {
+  const Integer* const values = static_cast<const Integer*>(codes);
+  for (size_t i = 0; i < count; ++i) out[i] = static_cast<float>(values[i]);
+}
+
+}  // namespace
+}  // namespace ONNXV_LANES
+
+#define ONNXV_JOIN_(a, b) a##b
+#define ONNXV_JOIN(a, b) ONNXV_JOIN_(a, b)
+const FloatLoops ONNXV_JOIN(kFloatLoops_, ONNXV_LANES){
+    quantize<uint8_t>, quantize<uint16_t>, divide, dequantize, dequantize_wide,
+    encode<uint8_t>, encode<uint16_t>, encode32, decode<uint8_t>, decode<uint16_t>,
+    {decode_integers<int8_t>, decode_integers<int16_t>, decode_integers<int32_t>},
+    {decode_integers<uint8_t>, decode_integers<uint16_t>, decode_integers<uint32_t>}};
+
+}  // namespace onnxv
