@@ -8,15 +8,14 @@
 // behind it. The same holds for all versions.
 #include <algorithm>
 #include <limits>
-#include <mutex>
 
 #include "ops/attention/attention_inputs.h"
 #include "ops/attention/formulas.h"
 #include "ops/attention/softmax_precision.h"
-#include "src/base/parallel.h"
-#include "src/kernel/ball_product.h"
+#include "ops/attention/weighted_rows.h"
 #include "src/kernel/product.h"
-#include "src/number/interval.h"
+#include "src/kernel/softmax_means.h"
+#include "src/number/settled_lines.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -50,14 +49,17 @@ class Attention {
   Rows live_rows(size_t b, size_t head, size_t first, size_t last) const;
   StoredVectors queries_of(const Rows& rows) const;
   StridedVectors keys_of(size_t b, size_t head, size_t keys) const;
-  // Calls use(rows) for all live rows, some at a time.
+  StridedVectors values_of(size_t b, size_t head, size_t keys) const;
+  // Calls use(rows) for all live rows of a batch, some at a time.
   template <class Use>
-  void for_live_rows(const Use& use) const;
+  void for_live_rows(size_t b, const Use& use) const;
   void write_scores(size_t b, size_t head, size_t first, size_t last, Tensor* scores) const;
   Tensor weights_of(const Rows& rows) const;
   Tensor y_of_rounded(const Rows& rows) const;
   Tensor y_of(const Rows& rows) const;
   void write_y(const Rows& rows, Tensor* y) const;
+  bool means_suffice(size_t b) const;
+  void write_means(size_t b, size_t first_head, size_t heads, Tensor* y) const;
 
   const AttentionInputs in_;
   const AttentionBias bias_;
@@ -102,14 +104,12 @@ Rows Attention::live_rows(size_t b, size_t head, size_t first, size_t last) cons
 }
 
 template <class Use>
-void Attention::for_live_rows(const Use& use) const {
-  for (size_t b = 0; b < in_.batch; ++b) {
-    const size_t step = chunk(in_.keys[b]);
-    for (size_t head = 0; head < in_.q_heads; ++head) {
-      for (size_t first = 0; first < in_.q_length; first += step) {
-        const Rows rows = live_rows(b, head, first, std::min(first + step, in_.q_length));
-        if (!rows.queries.empty()) use(rows);
-      }
+void Attention::for_live_rows(size_t b, const Use& use) const {
+  const size_t step = chunk(in_.keys[b]);
+  for (size_t head = 0; head < in_.q_heads; ++head) {
+    for (size_t first = 0; first < in_.q_length; first += step) {
+      const Rows rows = live_rows(b, head, first, std::min(first + step, in_.q_length));
+      if (!rows.queries.empty()) use(rows);
     }
   }
 }
@@ -127,6 +127,12 @@ StoredVectors Attention::queries_of(const Rows& rows) const {
 StridedVectors Attention::keys_of(size_t b, size_t head, size_t keys) const {
   const int64_t start = static_cast<int64_t>(in_.k_start(b, head));
   return {in_.k, keys, in_.head_size, start, static_cast<int64_t>(in_.head_size), 1};
+}
+
+// Its vectors are the components, an element for each key.
+StridedVectors Attention::values_of(size_t b, size_t head, size_t keys) const {
+  const int64_t columns = static_cast<int64_t>(in_.value_size);
+  return {in_.v, in_.value_size, keys, static_cast<int64_t>(in_.v_start(b, head)), 1, columns};
 }
 
 // ---- qk_matmul_output ----
@@ -204,14 +210,15 @@ Tensor Attention::weights() const {
   const auto count = [](size_t n) { return static_cast<int64_t>(n); };
   Tensor all(in_.q.dtype(),
              {count(in_.batch), count(in_.q_heads), count(in_.q_length), count(in_.k_length)});
-  for_live_rows([&](const Rows& rows) {
+  const auto use = [&](const Rows& rows) {
     const Tensor weights = weights_of(rows);
     const size_t keys = in_.keys[rows.b];
     for (size_t i = 0; i < rows.queries.size(); ++i) {
       const size_t row = (rows.b * in_.q_heads + rows.head) * in_.q_length + rows.queries[i];
       copy_elements(weights, i * keys, keys, all, row * in_.k_length);
     }
-  });
+  };
+  for (size_t b = 0; b < in_.batch; ++b) for_live_rows(b, use);
   return all;
 }
 
@@ -222,127 +229,19 @@ Tensor Attention::y_of_rounded(const Rows& rows) const {
   const Tensor weights = weights_of(rows);
   const size_t keys = in_.keys[rows.b], count = rows.queries.size();
   Tensor y(in_.q.dtype(), {static_cast<int64_t>(count), static_cast<int64_t>(in_.value_size)});
-  const int64_t columns = static_cast<int64_t>(in_.value_size);
   const StridedVectors a(weights, count, keys, 0, static_cast<int64_t>(keys), 1);
-  const StridedVectors b(in_.v, in_.value_size, keys,
-                         static_cast<int64_t>(in_.v_start(rows.b, rows.head)), 1, columns);
-  multiply(a, b, {&y, 0, columns, 1, target_of(y.dtype())});
+  multiply(a, values_of(rows.b, rows.head, keys), {&y, 0, static_cast<int64_t>(in_.value_size), 1, target_of(y.dtype())});
   return y;
 }
-
-// One operand of the mean of values: the weighted sums of all columns, or the total of their weights. Known within radii;
-// enclosures are computed anew from the row's products.
-class WeightedRows {
- public:
-  WeightedRows(const StoredVectors& queries, const StridedVectors& keys, const StridedVectors& values, const Rows& rows,
-               std::vector<double> constants, std::vector<int64_t> options)
-      : queries_(queries), keys_(keys), values_(values), rows_(rows), constants_(std::move(constants)), options_(std::move(options)) {
-    compute();
-  }
-  size_t columns() const { return values_.count(); }
-  const Balls& sums() const { return sums_; }
-  const Balls& totals() const { return totals_; }
-  Interval sum_of(size_t line) const;
-  Interval total_of(size_t line) const;
-
- private:
-  void compute();
-  void enclose(size_t row) const;
-
-  const StoredVectors& queries_;
-  const StridedVectors& keys_;
-  const StridedVectors& values_;
-  const Rows& rows_;
-  const std::vector<double> constants_;
-  const std::vector<int64_t> options_;
-  Balls sums_, totals_;
-  // The last row that was enclosed: open elements come row by row.
-  mutable std::mutex mutex_;
-  mutable size_t enclosed_row_ = SIZE_MAX;
-  mutable long enclosed_bits_ = 0;
-  mutable std::vector<Interval> numerators_;
-};
-
-void WeightedRows::compute() {
-  const size_t rows = queries_.count(), keys = keys_.count();
-  const Balls products = precise_products(queries_, keys_);
-  std::vector<double> numerators(rows * keys), radius_norms(rows);
-  totals_.midpoints.resize(rows);
-  totals_.radii.resize(rows);
-  constexpr size_t kTogether = 16;
-  parallel_for(rows, kTogether, [&](size_t begin, size_t end) {
-    const size_t at = begin * keys;
-    attention_numerators({Options{options_.data()}, products.midpoints.data() + at, products.radii.data() + at,
-                          options_[2] == 0 ? nullptr : rows_.bias.data() + at, {constants_[0], constants_[1]}, end - begin, keys,
-                          numerators.data() + at, radius_norms.data() + begin, totals_.midpoints.data() + begin,
-                          totals_.radii.data() + begin});
-  });
-  sums_ = multiply_balls(StoredVectors(std::move(numerators), rows, keys, false), radius_norms, values_);
-}
-
-void WeightedRows::enclose(size_t row) const {
-  if (row == enclosed_row_ && PrecisionScope::bits() == enclosed_bits_) return;
-  const size_t keys = keys_.count();
-  std::vector<Interval> products(keys), bias;
-  product_rows(queries_.part(row), keys_)->read_intervals(0, products.data());
-  for (size_t j = 0; options_[2] != 0 && j < keys; ++j) bias.emplace_back(rows_.bias[row * keys + j]);
-  const Interval constants[] = {Interval(constants_[0]), Interval(constants_[1])};
-  numerators_.assign(keys, Interval());
-  attention_numerators(Options{options_.data()}, {products.data(), keys}, {bias.data(), bias.size()}, {constants, 2},
-                       Out<Interval>{numerators_.data(), keys});
-  enclosed_row_ = row;
-  enclosed_bits_ = PrecisionScope::bits();
-}
-
-Interval WeightedRows::sum_of(size_t line) const {
-  const std::lock_guard lock(mutex_);
-  enclose(line / columns());
-  std::vector<double> column(numerators_.size() + 1);
-  values_.read(line % columns(), 1, 0, numerators_.size(), column.data());
-  std::vector<Interval> exact;
-  for (size_t j = 0; j < numerators_.size(); ++j) exact.emplace_back(column[j]);
-  return dot(In<Interval>{exact.data(), exact.size()}, In<Interval>{numerators_.data(), numerators_.size()});
-}
-
-Interval WeightedRows::total_of(size_t line) const {
-  const std::lock_guard lock(mutex_);
-  enclose(line / columns());
-  return sum(In<Interval>{numerators_.data(), numerators_.size()});
-}
-
-class WeightedSource : public LineSource {
- public:
-  enum class Part { kSum, kTotal };
-  WeightedSource(const WeightedRows& rows, Part part) : rows_(rows), part_(part) {}
-  size_t count() const override { return 1; }
-  bool exact() const override { return false; }
-  void read(size_t first, size_t lines, double* out) const override { copy(first, lines, &Balls::midpoints, out); }
-  void read_radii(size_t first, size_t lines, double* out) const override { copy(first, lines, &Balls::radii, out); }
-  void read_intervals(size_t line, Interval* out) const override {
-    *out = part_ == Part::kSum ? rows_.sum_of(line) : rows_.total_of(line);
-  }
-
- private:
-  void copy(size_t first, size_t lines, std::vector<double> Balls::*which, double* out) const {
-    if (part_ == Part::kSum) {
-      std::copy_n((rows_.sums().*which).data() + first, lines, out);
-    } else {
-      for (size_t i = 0; i < lines; ++i) out[i] = (rows_.totals().*which)[(first + i) / rows_.columns()];
-    }
-  }
-  const WeightedRows& rows_;
-  Part part_;
-};
 
 Tensor Attention::y_of(const Rows& rows) const {
   const StoredVectors queries = queries_of(rows);
   const size_t keys = in_.keys[rows.b], columns = in_.value_size;
   const StridedVectors key_vectors = keys_of(rows.b, rows.head, keys);
-  const StridedVectors values(in_.v, columns, keys, static_cast<int64_t>(in_.v_start(rows.b, rows.head)), 1,
-                              static_cast<int64_t>(columns));
+  const StridedVectors values = values_of(rows.b, rows.head, keys);
   Tensor y(in_.q.dtype(), {static_cast<int64_t>(queries.count()), static_cast<int64_t>(columns)});
   if (y.size() == 0) return y;
-  const WeightedRows weighted(queries, key_vectors, values, rows, constants(), options());
+  const WeightedRows weighted(queries, key_vectors, values, rows.bias, constants(), options());
   LineJob(kWeightedMeanFormula, y.size())
       .source(std::make_unique<WeightedSource>(weighted, WeightedSource::Part::kSum))
       .source(std::make_unique<WeightedSource>(weighted, WeightedSource::Part::kTotal))
@@ -362,13 +261,46 @@ void Attention::write_y(const Rows& rows, Tensor* y) const {
   }
 }
 
+// Whether panels of queries settle nearly all (src/kernel/softmax_means.h), without rows of scores.
+bool Attention::means_suffice(size_t b) const {
+  return !rounded() && lanes_suffice() && is_narrow(in_.q.dtype()) &&
+         SoftmaxMeans::takes(keys_of(b, 0, in_.keys[b]), values_of(b, 0, in_.keys[b]));
+}
+
+// Of query heads that share keys and values.
+void Attention::write_means(size_t b, size_t first_head, size_t heads, Tensor* y) const {
+  const size_t keys = in_.keys[b], length = in_.q_length;
+  const SoftmaxMeans means(keys_of(b, first_head, keys), values_of(b, first_head, keys), {scale_given_, scale_, softcap_ > 0 ? softcap_ : 0});
+  for (size_t head = first_head; head < first_head + heads; ++head) {
+    SoftmaxMeans::BiasOf bias_of;
+    if (bias_.exists()) bias_of = [this, b, head](size_t query, double* bias) { return bias_.row(b, head, query, bias); };
+    const StridedVectors queries(in_.q, length, in_.head_size, static_cast<int64_t>(in_.q_start(b, head)),
+                                 static_cast<int64_t>(in_.head_size), 1);
+    const std::vector<size_t> open = means.write(queries, bias_of, y, (b * in_.q_heads + head) * length * in_.value_size);
+    for (size_t i = 0; i < open.size();) {
+      Rows rows{b, head, {}, {}};
+      for (const size_t end = std::min(open.size(), i + chunk(keys)); i < end; ++i) {
+        const Rows one = live_rows(b, head, open[i], open[i] + 1);
+        rows.queries.push_back(open[i]);
+        rows.bias.insert(rows.bias.end(), one.bias.begin(), one.bias.end());
+      }
+      write_y(rows, y);
+    }
+  }
+}
+
 // Dead rows stay +0: their keys and values are not read.
 Tensor Attention::y() {
   const auto count = [](size_t n) { return static_cast<int64_t>(n); };
   const int64_t batch = count(in_.batch), heads = count(in_.q_heads), length = count(in_.q_length),
                 size = count(in_.value_size);
   Tensor y(in_.q.dtype(), {batch, heads, length, size});
-  for_live_rows([&](const Rows& rows) { write_y(rows, &y); });
+  for (size_t b = 0; b < in_.batch && y.size() != 0; ++b) {
+    const size_t group = in_.q_heads / in_.kv_heads;
+    const bool suffice = means_suffice(b);
+    for (size_t head = 0; suffice && head < in_.q_heads; head += group) write_means(b, head, group, &y);
+    if (!suffice) for_live_rows(b, [&](const Rows& rows) { write_y(rows, &y); });
+  }
   if (!in_.three_dimensional) return y;
   const int64_t strides[] = {heads * length * size, size, length * size, 1};
   return strided_copy(y, {batch, length, heads, size}, 0, strides)
