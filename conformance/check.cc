@@ -93,7 +93,7 @@ class Judge {
     // Bounds of several nodes do not add up: a model passes `derived` when each of its nodes does (compare_nodes), and as a
     // whole it is held to what it would be without.
     if (asked.kind != Tolerance::Kind::kDerived || (is_single_node(*trial_.model) && has_exact)) return asked;
-    return resolved({}, origin, output, expected);
+    return without_bounds(resolved({}, origin, output, expected));
   }
   Tolerance resolved(const ToleranceChoice& choice, const Origin& origin, size_t output, const Value& expected) const {
     const Graph& graph = *trial_.model->graph;

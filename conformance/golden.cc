@@ -1,85 +1,22 @@
 #include "conformance/golden.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "conformance/compare/compare.h"
+#include "conformance/movement.h"
 #include "conformance/node_directory.h"
 #include "conformance/origin.h"
 #include "conformance/report/json.h"
 #include "src/base/error.h"
 #include "src/model/model_io.h"
-#include "src/number/disturb.h"
-#include "src/number/philox.h"
 #include "src/run/evaluate.h"
 
 namespace onnxv {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Moves every float that a node computes within its expected deviation, by numbers drawn from a seed.
-class Mover : public Disturber {
- public:
-  explicit Mover(uint32_t seed) : seed_(seed) {}
-  void move(std::vector<Value>* outputs) override {
-    for (Value& output : *outputs) {
-      ++tensor_;
-      if (!output.is_tensor() || output.tensor().bounds() == nullptr || !is_float(output.tensor().dtype())) continue;
-      Tensor& tensor = output.mutable_tensor();
-      const Format& format = float_format(tensor.dtype());
-      for (size_t i = 0; i < tensor.size(); ++i) {
-        const auto words = philox({static_cast<uint32_t>(i), static_cast<uint32_t>(uint64_t{i} >> 32), tensor_, 0}, {seed_, 0});
-        tensor.set_code(i, disturbed(format, tensor.code(i), (*tensor.bounds())[i], words[0]));
-      }
-    }
-  }
-
- private:
-  uint32_t seed_, tensor_ = 0;
-};
-
-// How far the outputs move over seeded runs in which every node's output moves within its expected deviation. Index: output.
-struct Movement {
-  double largest = 0;
-  bool differs = false;  // something else than a finite float: an integer, a shape, a NaN
-};
-std::vector<Movement> movements(const PreparedModel& prepared, const std::map<std::string, Value>& inputs, uint64_t seed,
-                                const std::vector<Value>& exact) {
-  constexpr uint32_t kRuns = 32;
-  const ToleranceScope scope(tolerance_model("", "", {}));
-  std::vector<Movement> all(exact.size());
-  for (uint32_t run = 0; run < kRuns; ++run) {
-    Mover mover(run);
-    EvaluateOptions options;
-    options.seed = seed;
-    options.disturber = &mover;
-    const Evaluation moved = prepared.evaluate(inputs, options);
-    for (size_t i = 0; i < exact.size(); ++i) {
-      if (!exact[i].exists() || !moved.outputs[i].exists()) continue;
-      CompareRequest exactly;
-      exactly.tolerance.kind = Tolerance::Kind::kExact;
-      const Comparison comparison = compare(exact[i], moved.outputs[i], exactly);
-      all[i].largest = std::max(all[i].largest, comparison.max_abs);
-      const bool floating = exact[i].is_tensor() && is_float(exact[i].tensor().dtype());
-      all[i].differs = all[i].differs || (!comparison.matches && (!floating || !comparison.problem.empty()));
-    }
-  }
-  return all;
-}
-
-// An output that moves gets 16 times its largest movement; one that does not, the same bits; one that changes in another way than a
-// float may (an index that flips), the official tolerance.
-Tolerance tolerance_of(const Movement& movement) {
-  Tolerance tolerance;
-  if (movement.differs || !std::isfinite(movement.largest)) return tolerance;
-  tolerance.kind = movement.largest > 0 ? Tolerance::Kind::kOfficial : Tolerance::Kind::kExact;
-  tolerance.rtol = 0;
-  tolerance.atol = 16 * movement.largest;
-  return tolerance;
-}
 
 // A rule per output.
 std::string tolerance_json(const Model& model, const std::vector<Movement>& movements) {

@@ -33,6 +33,7 @@ constexpr UnspecifiedRule kRules[] = {
     {"scatter-zero-sign", "ScatterElements ScatterND", "reduction max or min where zeros of both signs meet", "+0 for max, -0 for min"},
     {"sequence-empty", "GRU LSTM RNN", "a sequence of length 0: its final state", "the initial state"},
     {"sequence-end", "GRU LSTM RNN", "rows of Y behind a sequence's length", "0"},
+    {"softmax-infinity", "Softmax", "the line holds +infinity: text and function body contradict each other", "NaN at the infinities, 0 elsewhere"},
     {"topk-unsorted", "TopK", "sorted is 0 and there is more than one element to order", "sorted all the same"},
     {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min ReduceMax ReduceMin", "the result is a zero, and zeros of both signs were compared",
      "Max, GlobalMaxPool, ReduceMax: +0; Min, ReduceMin: -0; MaxPool, MaxRoiPool: the first"},

@@ -54,6 +54,7 @@ TEST_CASE("marks: these slugs for these operators and no others") {
       {"scatter-zero-sign", "ScatterElements ScatterND"},
       {"sequence-empty", "GRU LSTM RNN"},
       {"sequence-end", "GRU LSTM RNN"},
+      {"softmax-infinity", "Softmax"},
       {"topk-unsorted", "TopK"},
       {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min ReduceMax ReduceMin"}};
   std::vector<std::pair<std::string, std::string>> listed;
@@ -79,6 +80,7 @@ TEST_CASE("marks: lines") {
   CHECK(marks(call("Hardmax", 13, nan)) == "hardmax-nan[0] 1100");
   CHECK(marks(call("LogSoftmax", 13, floats({2, 2}, {1, kInfinity, 1, -kInfinity}))) == "log-softmax-infinity[0] 1100");
   CHECK(marks(call("LogSoftmax", 13, nan)).empty());
+  CHECK(marks(call("Softmax", 13, floats({2, 2}, {1, kInfinity, 1, -kInfinity}))) == "softmax-infinity[0] 1100");
   CHECK(marks(call("TopK", 11, nan).input(int64s({1}, {2})).attribute("sorted", 0).outputs(2)) == "topk-unsorted[0] all; topk-unsorted[1] all");
   CHECK(marks(call("TopK", 11, nan).input(int64s({1}, {1})).attribute("sorted", 0).outputs(2)).empty());
 }

@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "conformance/compare/cover.h"
 #include "conformance/compare/open_elements.h"
 #include "src/base/error.h"
 
@@ -344,6 +346,26 @@ TEST_CASE("auto depends on what is compared; tolerance.json beside a test is hea
   CHECK(of(ToleranceContext::kTestDirectory, &beside).atol == 1e-7);
   CHECK(resolve(automatic, ToleranceContext::kTestDirectory, "", "", 0, DType::kFloat, "z", &beside)
             .ulps == 3);
+}
+
+TEST_CASE("two numbers that cover all bounds: relative where the bounds are, absolute where they are alike, nothing of what is infinite") {
+  const auto bounded = [](std::vector<double> values, std::vector<double> reach) {
+    Tensor tensor(DType::kDouble, {static_cast<int64_t>(values.size())});
+    for (size_t i = 0; i < values.size(); ++i) {
+      tensor.set_code(i, std::bit_cast<uint64_t>(values[i]));
+      tensor.mutable_bounds()[i] = {values[i] - reach[i], values[i] + reach[i], 0};
+    }
+    return cover_of(tensor);
+  };
+  const Cover relative = bounded({1, -1024}, {0x1p-20, 0x1p-10});
+  CHECK(relative.rtol == 0x1p-20);
+  CHECK(relative.atol < 0x1p-50);
+  const Cover absolute = bounded({1, -1024, 0}, {0x1p-20, 0x1p-20, 0x1p-20});
+  CHECK(absolute.rtol == 0);
+  CHECK(absolute.atol == doctest::Approx(0x1p-20));
+  const Cover exact = bounded({1, 2, 3}, {0, 0, HUGE_VAL});
+  CHECK(exact.rtol == 0);
+  CHECK(exact.atol == 0);
 }
 
 }  // namespace

@@ -333,14 +333,20 @@ std::string DirectoryTolerance::json() const {
     Ordered rule{{"kind", std::string(kind_name(tolerance.kind))}};
     if (tolerance.kind == Tolerance::Kind::kScaled) rule["scale"] = tolerance.scale;
     if (tolerance.kind == Tolerance::Kind::kUlp) rule["ulps"] = tolerance.ulps;
-    if (tolerance.rtol != official.rtol) rule["rtol"] = tolerance.rtol;
-    if (tolerance.atol != official.atol) rule["atol"] = tolerance.atol;
+    const bool derived = tolerance.kind == Tolerance::Kind::kDerived;
+    if (derived || tolerance.rtol != official.rtol) rule["rtol"] = tolerance.rtol;
+    if (derived || tolerance.atol != official.atol) rule["atol"] = tolerance.atol;
     if (tolerance.minimum) rule["minimum"] = *tolerance.minimum;
     if (tolerance.maximum) rule["maximum"] = *tolerance.maximum;
     if (!tolerance.identical) rule["per_element"] = true;
     text["outputs"][output.name] = std::move(rule);
   }
   return text.dump(1) + "\n";
+}
+
+Tolerance without_bounds(Tolerance tolerance) {
+  if (tolerance.kind == Tolerance::Kind::kDerived) tolerance.kind = Tolerance::Kind::kOfficial;
+  return tolerance;
 }
 
 namespace {
@@ -380,7 +386,7 @@ Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::
     const Freedom* freedom = ToleranceTable::built_in().freedom(domain, op, since_version);
     if (freedom == nullptr) return tolerance;
     const bool bounded = freedom->kind != Freedom::Kind::kOpen && freedom->kind != Freedom::Kind::kWhole;
-    if (!bounded) return automatic(context, beside, output);
+    if (!bounded) return without_bounds(automatic(context, beside, output));
     tolerance.steps = freedom->kind == Freedom::Kind::kSteps;
     return tolerance;
   };
@@ -388,11 +394,11 @@ Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::
     const ToleranceRule* rule = choice.table->find(domain, op, since_version, dtype, node, output);
     if (rule != nullptr) return settled(rule->tolerance);
   } else if (!choice.automatic) {
-    if (choice.tolerance.kind == Tolerance::Kind::kOfficial) return of_directory(beside, output);
+    if (choice.tolerance.kind == Tolerance::Kind::kOfficial) return settled(of_directory(beside, output));
     return settled(choice.tolerance);
   }
   if (context == ToleranceContext::kTestDirectory && beside != nullptr) {
-    return automatic(context, beside, output);
+    return settled(automatic(context, beside, output));
   }
   const ToleranceRule* rule = ToleranceTable::built_in().find(domain, op, since_version, dtype);
   if (rule != nullptr && rule->tolerance.kind != Tolerance::Kind::kDistribution) {

@@ -136,6 +136,9 @@ struct DirectoryTolerance {
   std::string json() const;
 };
 
+// What stands for `derived` where there are no bounds to judge by: its rtol and atol, which a directory's own rule brings.
+Tolerance without_bounds(Tolerance tolerance);
+
 // The tolerance for one output. `domain`, `op` and `since_version` name the operator that made it
 // ("" where it has no single one); `beside` may be null.
 Tolerance resolve(const ToleranceChoice& choice, ToleranceContext context, std::string_view domain,

@@ -194,8 +194,6 @@ void read_member(const std::string& key, const Json& json, Recipe& recipe) {
     recipe.classes = classes_of(json);
   } else if (key == "before") {
     recipe.before = nodes_of(json);
-  } else if (key == "exact") {
-    recipe.exact = json.get<bool>();
   } else if (key == "forms" && json.is_string()) {
     recipe.forms_of = json.get<std::string>();
   } else if (key == "forms") {

@@ -97,7 +97,6 @@ struct Recipe {
   std::vector<std::pair<std::string, std::vector<Spec>>> any;  // attributes that depend on nothing
   std::vector<ValueClass> classes;
   std::vector<NodeSpec> before;
-  bool exact = false;  // its float outputs are settled to the last bit: they only move
   std::vector<Form> forms;
   std::string forms_of;  // "*1": those of a default recipe instead
 };

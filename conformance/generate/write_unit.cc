@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "conformance/generate/case_model.h"
 #include "conformance/generate/case_tolerance.h"
 #include "conformance/node_directory.h"
+#include "conformance/trial.h"
 #include "src/model/model_io.h"
 #include "src/run/evaluate.h"
 
@@ -98,7 +100,7 @@ class UnitWriter {
         ++result_.counts.equal;
         return;
       }
-      evaluate_and_write(std::move(made), planned, name);
+      evaluate_and_write(std::move(made), name);
     } catch (const Error& error) {
       const bool refused = error.kind() == ErrorKind::kModel ||
                            error.kind() == ErrorKind::kSchema ||
@@ -112,12 +114,12 @@ class UnitWriter {
   }
 
  private:
-  void evaluate_and_write(CaseModel made, const PlannedCase& planned, const std::string& name) {
+  void evaluate_and_write(CaseModel made, const std::string& name) {
     std::map<std::string, Value> inputs;
     const auto& ports = made.model.graph->inputs;
     for (size_t i = 0; i < ports.size(); ++i) inputs[ports[i].name] = made.inputs[i];
     const PreparedModel prepared(std::make_shared<const Model>(made.model));
-    Evaluation evaluation = prepared.evaluate(inputs);
+    Evaluation evaluation = evaluate(prepared, inputs);
     const size_t open = unspecified_elements(evaluation);
     if (open > 0)
       made.sentence += " " + std::to_string(open) + " elements are left open by the text.";
@@ -125,11 +127,18 @@ class UnitWriter {
     if (!directory_.empty()) {
       CaseContents contents;
       contents.model = &made.model;
+      contents.tolerance_json = case_tolerance({made, prepared, inputs, evaluation.outputs});
       contents.data_sets.push_back({made.inputs, std::move(evaluation.outputs)});
-      contents.tolerance_json = case_tolerance(made, planned);
       write_case(contents, directory_ + "/" + name);
     }
     note(made, name, open);
+  }
+
+  // A single node's outputs carry their bounds.
+  static Evaluation evaluate(const PreparedModel& prepared, const std::map<std::string, Value>& inputs) {
+    std::optional<ToleranceScope> scope;
+    if (is_single_node(prepared.model())) scope.emplace(tolerance_model("", "", {}));
+    return prepared.evaluate(inputs);
   }
 
   // Types as they came out, and the sentence.

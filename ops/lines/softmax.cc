@@ -54,6 +54,7 @@ LINE_FORMULA(kLogSoftmaxFormula, log_softmax, 1, 1, log_softmax_text, log_softma
 
 #ifndef ONNXV_LANES
 
+#include <algorithm>
 #include <limits>
 
 #include "ops/operator.h"
@@ -64,55 +65,57 @@ namespace {
 
 const Tensor& x_of(const OpCall& call) { return call.inputs()[0].tensor(); }  // "input" or "X"
 
-template <const Formula& formula>
-Tensor flattened_1(const OpCall& call) {
-  const Tensor& x = x_of(call);
-  return map_lines(formula, x, LineLayout::from(x.shape(), call.axis(x.rank())), x.dtype());
-}
-template <const Formula& formula>
-Tensor along_axis_13(const OpCall& call) {
-  const Tensor& x = x_of(call);
-  return map_lines(formula, x, LineLayout::along(x.shape(), call.axis(x.rank())), x.dtype());
+// By blocks that stay in the cache: nearly every tensor ends here.
+bool holds_infinity(const Tensor& x) {
+  constexpr size_t kBlock = 4096;
+  double values[kBlock];
+  for (size_t start = 0; start < x.size(); start += kBlock) {
+    const size_t count = std::min(kBlock, x.size() - start);
+    decode_elements(x, start, count, values);
+    if (std::find(values, values + count, std::numeric_limits<double>::infinity()) != values + count) return true;
+  }
+  return false;
 }
 
 // Rows with +inf: text and function body contradict each other.
-void mark_infinite_rows(const OpCall& call, LineLayout layout) {
+void mark_infinite_rows(const OpCall& call, LineLayout layout, const char* slug) {
   const Tensor& x = x_of(call);
+  if (!holds_infinity(x)) return;
   std::vector<double> values(x.size());
   decode_elements(x, 0, x.size(), values.data());
   std::vector<uint8_t> marks(x.size(), 0);
   const auto at = [&](size_t line, size_t i) {
     return (line / layout.inner * layout.length + i) * layout.inner + line % layout.inner;
   };
-  bool any = false;
   for (size_t line = 0; line < layout.lines(); ++line) {
     bool infinite = false;
     for (size_t i = 0; i < layout.length; ++i) {
       infinite = infinite || values[at(line, i)] == std::numeric_limits<double>::infinity();
     }
     for (size_t i = 0; infinite && i < layout.length; ++i) marks[at(line, i)] = 1;
-    any = any || infinite;
   }
-  if (any) call.mark_unspecified(0, "log-softmax-infinity", std::move(marks));
+  call.mark_unspecified(0, slug, std::move(marks));
 }
 
-Tensor log_softmax_1(const OpCall& call) {
+template <const Formula& formula>
+Tensor normalized(const OpCall& call, LineLayout layout, const char* slug) {
   const Tensor& x = x_of(call);
-  mark_infinite_rows(call, LineLayout::from(x.shape(), call.axis(x.rank())));
-  return flattened_1<kLogSoftmaxFormula>(call);
+  mark_infinite_rows(call, layout, slug);
+  return map_lines(formula, x, layout, x.dtype());
 }
-Tensor log_softmax_13(const OpCall& call) {
-  const Tensor& x = x_of(call);
-  mark_infinite_rows(call, LineLayout::along(x.shape(), call.axis(x.rank())));
-  return along_axis_13<kLogSoftmaxFormula>(call);
-}
+LineLayout flattened(const OpCall& call) { return LineLayout::from(x_of(call).shape(), call.axis(x_of(call).rank())); }
+LineLayout along_axis(const OpCall& call) { return LineLayout::along(x_of(call).shape(), call.axis(x_of(call).rank())); }
+
+Tensor softmax_1(const OpCall& call) { return normalized<kSoftmaxFormula>(call, flattened(call), "softmax-infinity"); }
+Tensor softmax_13(const OpCall& call) { return normalized<kSoftmaxFormula>(call, along_axis(call), "softmax-infinity"); }
+Tensor log_softmax_1(const OpCall& call) { return normalized<kLogSoftmaxFormula>(call, flattened(call), "log-softmax-infinity"); }
+Tensor log_softmax_13(const OpCall& call) { return normalized<kLogSoftmaxFormula>(call, along_axis(call), "log-softmax-infinity"); }
 
 }  // namespace
 
 extern const Operator kSoftmax, kLogSoftmax;
 const Operator kSoftmax{"ai.onnx", "Softmax",
-                        {{.since = 1, .also = {11}, .run = flattened_1<kSoftmaxFormula>},
-                         {.since = 13, .run = along_axis_13<kSoftmaxFormula>}}};
+                        {{.since = 1, .also = {11}, .run = softmax_1}, {.since = 13, .run = softmax_13}}};
 const Operator kLogSoftmax{"ai.onnx", "LogSoftmax",
                            {{.since = 1, .also = {11}, .run = log_softmax_1}, {.since = 13, .run = log_softmax_13}}};
 
