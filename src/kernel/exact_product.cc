@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <string_view>
 #include <vector>
 
+#include "src/kernel/compensated_tile.h"
 #include "src/kernel/product.h"
 #include "src/kernel/product_counts.h"
 
@@ -24,23 +26,29 @@ double lost(double a, double b, double sum) {
   return (a - (sum - t)) + (b - t);
 }
 
-// Ogita, Rump, Oishi: Dot2 with its a priori bound (n²u²·Σ|ab| beside the last rounding, which is kept in `rest`).
+using CompensatedKernel = CompensatedSum (*)(const double*, const double*, size_t);
+CompensatedKernel compensated_kernel() {
+  static const CompensatedKernel kernel = []() -> CompensatedKernel {
+    const std::string_view set = instruction_set();
+#ifdef ONNXV_SET_avx512
+    if (set == "avx512") return compensated_dot_avx512;
+#endif
+#ifdef ONNXV_SET_avx2
+    if (set == "avx2") return compensated_dot_avx2;
+#endif
+#ifdef ONNXV_SET_none
+    if (set == "none") return compensated_dot_none;
+#endif
+    return nullptr;
+  }();
+  return kernel;
+}
+
+// With Dot2's a priori bound: n²u²·Σ|ab| beside the last rounding, which is kept in `rest`.
 Compensated compensated_dot(const double* a, const double* b, size_t count) {
-  double head = -0.0, rest = 0, size = 0, errors = 0;
-  bool underflows = false;
-  for (size_t k = 0; k < count; ++k) {
-    const double product = a[k] * b[k];
-    const double low = std::fma(a[k], b[k], -product);
-    const double sum = head + product;
-    const double small = lost(head, product, sum) + low, next = rest + small;
-    errors += std::fabs(lost(lost(head, product, sum), low, small)) + std::fabs(lost(rest, small, next));
-    rest = next;
-    underflows = underflows || (std::fabs(product) < 0x1p-900 && a[k] != 0 && b[k] != 0);
-    head = sum;
-    size += std::fabs(product);
-  }
-  const double n = static_cast<double>(count) + 4;
-  return {head, rest, 1.01 * n * n * kUnit * kUnit * size + 0x1p-1000, errors == 0 && !underflows};
+  const CompensatedSum sum = compensated_kernel()(a, b, count);
+  const double n = static_cast<double>(count + kCompensatedParts) + 4;
+  return {sum.head, sum.rest, 1.01 * n * n * kUnit * kUnit * sum.size + 0x1p-1000, !sum.rounded};
 }
 
 bool settle_compensated(const Target& target, const Compensated& sum, uint64_t* code) {
