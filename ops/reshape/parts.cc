@@ -12,6 +12,7 @@
 #include "ops/reshape/numbers.h"
 #include "src/base/checked.h"
 #include "src/tensor/index.h"
+#include "src/tensor/pieces.h"
 
 namespace onnxv {
 namespace {
@@ -25,42 +26,23 @@ int64_t axis_from_zero(int64_t axis, int64_t rank) {
   return axis;
 }
 
-Shape joined_shape(std::span<const Tensor> tensors, int64_t axis) {
-  Shape shape = tensors.front().shape();
+void check_parts(std::span<const Tensor> tensors, int64_t axis) {
+  const Shape& shape = tensors.front().shape();
   for (const Tensor& tensor : tensors.subspan(1)) {
     Shape other = tensor.shape();
-    bool fits = other.rank() == shape.rank();
-    if (fits) {
-      const int64_t along = other[axis];
-      other[axis] = shape[axis];
-      fits = other == shape;
-      shape[axis] = checked_add(shape[axis], along);
-    }
-    if (!fits) {
-      fail_schema(
-          "shape-mismatch",
-          "inputs have shapes " + tensors.front().shape().text() + " and " + tensor.shape().text(),
-          "must be equal but for axis " + std::to_string(axis));
-    }
+    if (other.rank() == shape.rank()) other[axis] = shape[axis];
+    if (other == shape) continue;
+    fail_schema(
+        "shape-mismatch",
+        "inputs have shapes " + shape.text() + " and " + tensor.shape().text(),
+        "must be equal but for axis " + std::to_string(axis));
   }
-  return shape;
 }
 
 Tensor joined(std::span<const Tensor> tensors, int64_t axis) {
   if (tensors.size() == 1) return tensors.front();
-  const Shape shape = joined_shape(tensors, axis);
-  Tensor out(tensors.front().dtype(), shape);
-  if (out.size() == 0) return out;
-  const int64_t inner = shape.elements(axis + 1, shape.rank());
-  size_t to = 0;
-  for (int64_t row = 0; row < shape.elements(0, axis); ++row) {
-    for (const Tensor& tensor : tensors) {
-      const auto count = static_cast<size_t>(tensor.shape()[axis] * inner);
-      copy_elements(tensor, static_cast<size_t>(row) * count, count, out, to);
-      to += count;
-    }
-  }
-  return out;
+  check_parts(tensors, axis);
+  return concatenate(tensors, axis);
 }
 
 Tensor concat_1(const OpCall& call) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "src/base/checked.h"
 #include "src/base/parallel.h"
 #include "src/number/format.h"
 #include "src/tensor/packed.h"
+#include "src/tensor/transpose.h"
 
 namespace onnxv {
 namespace {
@@ -136,42 +138,68 @@ void copy_line(const T* from, int64_t stride, int64_t count, T* out) {
   }
 }
 
-// The two innermost axes of the view. Where the inner one strides, small squares keep the cache
-// lines of both sides in use (a transposition reads columns).
+// Two axes of a view, the innermost one among them; `across`: how far apart the rows are in the output.
+struct Plane {
+  int64_t rows, columns;
+  int64_t down, right, across;
+};
+
+// Where neither axis has its elements side by side, small squares keep the cache lines of both sides in use.
 template <class T>
-void copy_plane(const T* from, const View& view, T* out) {
+void copy_squares(const T* from, const Plane& plane, T* out) {
   constexpr int64_t kSquare = 16;
-  const size_t inner = view.dims.size() - 1;
-  const int64_t rows = view.dims[inner - 1], columns = view.dims[inner];
-  const int64_t down = view.strides[inner - 1], right = view.strides[inner];
-  if (right == 0 || right == 1) {
-    for (int64_t r = 0; r < rows; ++r)
-      copy_line(from + r * down, right, columns, out + r * columns);
-    return;
-  }
-  for (int64_t r0 = 0; r0 < rows; r0 += kSquare) {
-    const int64_t r1 = std::min(rows, r0 + kSquare);
-    for (int64_t c0 = 0; c0 < columns; c0 += kSquare) {
-      const int64_t width = std::min(columns - c0, kSquare);
+  for (int64_t r0 = 0; r0 < plane.rows; r0 += kSquare) {
+    const int64_t r1 = std::min(plane.rows, r0 + kSquare);
+    for (int64_t c0 = 0; c0 < plane.columns; c0 += kSquare) {
+      const int64_t width = std::min(plane.columns - c0, kSquare);
       for (int64_t r = r0; r < r1; ++r) {
-        copy_line(from + r * down + c0 * right, right, width, out + r * columns + c0);
+        copy_line(from + r * plane.down + c0 * plane.right, plane.right, width, out + r * plane.across + c0);
       }
     }
   }
 }
 
 template <class T>
+void copy_plane(const T* from, const Plane& plane, T* out) {
+  if (plane.right == 0 || plane.right == 1) {
+    for (int64_t r = 0; r < plane.rows; ++r)
+      copy_line(from + r * plane.down, plane.right, plane.columns, out + r * plane.across);
+    return;
+  }
+  if constexpr (std::is_unsigned_v<T>) {
+    if (plane.down == 1 && plane.right > 0) {
+      return transpose_plane(from, static_cast<size_t>(plane.right), out, static_cast<size_t>(plane.across),
+                             static_cast<size_t>(plane.rows), static_cast<size_t>(plane.columns));
+    }
+  }
+  copy_squares(from, plane, out);
+}
+
+// The axis that makes a plane with the innermost one: where that one strides, the axis that does not.
+size_t other_axis(const View& view) {
+  const size_t inner = view.dims.size() - 1;
+  const auto contiguous = std::find(view.strides.begin(), view.strides.end(), 1);
+  return contiguous == view.strides.end() || *contiguous == view.strides[inner]
+             ? inner - 1
+             : static_cast<size_t>(contiguous - view.strides.begin());
+}
+
+template <class T>
 void copy_view(const T* from, const View& view, T* out) {
-  const size_t rank = view.dims.size();
+  const size_t rank = view.dims.size(), inner = rank - 1;
   if (rank == 1) return copy_line(from, view.strides[0], view.dims[0], out);
-  const int64_t plane = view.dims[rank - 2] * view.dims[rank - 1];
-  const Shape outer(std::span(view.dims).first(rank - 2));
-  for (Odometer at(outer); at.more(); at.next()) {
-    int64_t position = 0;
-    for (size_t axis = 0; axis + 2 < rank; ++axis)
+  const size_t other = other_axis(view);
+  const std::vector<int64_t> out_strides = strides_of(Shape(view.dims));
+  Shape rest(view.dims);
+  rest[static_cast<int64_t>(other)] = rest[static_cast<int64_t>(inner)] = 1;
+  const Plane plane{view.dims[other], view.dims[inner], view.strides[other], view.strides[inner], out_strides[other]};
+  for (Odometer at(rest); at.more(); at.next()) {
+    int64_t position = 0, to = 0;
+    for (size_t axis = 0; axis < inner; ++axis) {
       position += at.index()[axis] * view.strides[axis];
-    copy_plane(from + position, view, out);
-    out += plane;
+      to += at.index()[axis] * out_strides[axis];
+    }
+    copy_plane(from + position, plane, out + to);
   }
 }
 

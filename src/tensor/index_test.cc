@@ -149,6 +149,40 @@ TEST_CASE("a strided copy is the index formula on random views") {
   }
 }
 
+TEST_CASE("a strided copy transposes planes of every width, across tiles and with odd ends") {
+  for (const DType dtype : {DType::kUint8, DType::kUint16, DType::kUint32, DType::kUint64, DType::kComplex128, DType::kUint4}) {
+    for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{131, 70}, {1, 200}, {64, 64}, {3, 129}, {200, 3}}) {
+      Tensor data(dtype, Shape{2, rows, columns});
+      const bool wide = dtype == DType::kComplex128;
+      for (size_t i = 0; i < data.size(); ++i) {
+        if (wide) {
+          data.mutable_as<std::array<double, 2>>()[i] = {static_cast<double>(i), -1};
+        } else {
+          data.set_code(i, i * 2654435761U >> 3);
+        }
+      }
+      const auto at = [&](const Tensor& tensor, int64_t i) {
+        const size_t k = static_cast<size_t>(i);
+        return wide ? static_cast<uint64_t>(tensor.as<std::array<double, 2>>()[k][0]) : tensor.code(k);
+      };
+      // Rows and columns change sides in both planes; then all three axes are reversed.
+      const Tensor planes = strided_copy(data, Shape{2, columns, rows}, 0, Positions{rows * columns, 1, columns});
+      const Tensor all = strided_copy(data, Shape{columns, rows, 2}, 0, Positions{1, columns, rows * columns});
+      size_t wrong = 0;
+      for (int64_t p = 0; p < 2; ++p) {
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t c = 0; c < columns; ++c) {
+            const uint64_t element = at(data, (p * rows + r) * columns + c);
+            wrong += at(planes, (p * columns + c) * rows + r) == element ? 0 : 1;
+            wrong += at(all, (c * rows + r) * 2 + p) == element ? 0 : 1;
+          }
+        }
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEST_CASE("a strided copy refuses a view that leaves its data") {
   const Tensor data = counted(DType::kUint8, Shape{4});
   CHECK_THROWS_AS(strided_copy(data, Shape{5}, 0, Positions{1}), Error);

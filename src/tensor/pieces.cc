@@ -5,7 +5,7 @@
 
 #include "src/base/checked.h"
 #include "src/base/error.h"
-#include "src/tensor/index.h"
+#include "src/tensor/rows.h"
 
 namespace onnxv {
 namespace {
@@ -37,13 +37,10 @@ Tensor cut(const Tensor& data, int64_t axis, int64_t from, int64_t count) {
   const int64_t length = shape[axis];
   shape[axis] = count;
   Tensor piece(data.dtype(), shape);
-  const int64_t outer = shape.elements(0, axis);
-  const int64_t inner = shape.elements(axis + 1, shape.rank());
+  const auto outer = static_cast<size_t>(shape.elements(0, axis)), inner = static_cast<size_t>(shape.elements(axis + 1, shape.rank()));
   if (piece.size() == 0) return piece;
-  for (int64_t i = 0; i < outer; ++i) {
-    copy_elements(data, static_cast<size_t>((i * length + from) * inner),
-                  static_cast<size_t>(count * inner), piece, static_cast<size_t>(i * count * inner));
-  }
+  const size_t run = static_cast<size_t>(count) * inner;
+  copy_runs(data, {static_cast<size_t>(from) * inner, static_cast<size_t>(length) * inner}, piece, {0, run}, run, outer);
   return piece;
 }
 
@@ -63,15 +60,12 @@ Tensor concatenate(std::span<const Tensor> parts, int64_t axis) {
   }
   Tensor whole(parts[0].dtype(), shape);
   if (whole.size() == 0) return whole;
-  const int64_t outer = shape.elements(0, axis);
-  const int64_t inner = shape.elements(axis + 1, shape.rank());
-  int64_t at = 0;
+  const auto outer = static_cast<size_t>(shape.elements(0, axis)), inner = static_cast<size_t>(shape.elements(axis + 1, shape.rank()));
+  const size_t row = static_cast<size_t>(shape[axis]) * inner;
+  size_t at = 0;
   for (const Tensor& part : parts) {
-    const int64_t run = part.shape()[axis] * inner;
-    for (int64_t i = 0; run > 0 && i < outer; ++i) {
-      copy_elements(part, static_cast<size_t>(i * run), static_cast<size_t>(run), whole,
-                    static_cast<size_t>(i * shape[axis] * inner + at));
-    }
+    const size_t run = static_cast<size_t>(part.shape()[axis]) * inner;
+    copy_runs(part, {0, run}, whole, {at, row}, run, outer);
     at += run;
   }
   return whole;
