@@ -65,8 +65,8 @@ LINE_FORMULA(kReduceSumSquareFormula, reduce_sum_square, 2, 1)
 #include "ops/operator.h"
 #include "src/base/int128.h"
 #include "src/kernel/line_sums.h"
-#include "src/kernel/vectors.h"
 #include "src/number/format.h"
+#include "src/tensor/floats.h"
 #include "src/tensor/index.h"
 #include "src/tensor/input_axis.h"
 #include "src/tensor/lines.h"
@@ -213,17 +213,7 @@ std::optional<LineLayout> adjacent_axes(const Shape& shape, const std::vector<in
 // Most lines by plain sums with a bound; the formula settles those that it leaves open.
 Tensor summed(const ReduceOperator& op, const Tensor& x, LineLayout layout, const Shape& kept) {
   Tensor y(x.dtype(), kept);
-  const Target target = target_of(x.dtype());
-  const std::vector<Enclosed> sums = line_sums(*op.sum, x, layout);
-  std::vector<size_t> open;
-  for (size_t line = 0; line < sums.size(); ++line) {
-    uint64_t code = 0;
-    if (settle_enclosed(target, sums[line], &code)) {
-      y.set_code(line, code);
-    } else {
-      open.push_back(line);
-    }
-  }
+  const std::vector<size_t> open = settle_lines(line_sums(*op.sum, x, layout), &y);
   if (open.empty()) return y;
   Tensor rest(x.dtype(), Shape{static_cast<int64_t>(open.size())});
   LineJob(op.formula, open.size())
@@ -255,11 +245,13 @@ constexpr size_t kLongLine = 8;
 
 Tensor reduced(const OpCall& call, const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
   // Within a ToleranceScope the formula is wanted, for its bounds; the values are the same.
-  if (op.sum && is_float(x.dtype()) && is_narrow(x.dtype()) && ToleranceScope::current() == nullptr) {
+  const bool sums = op.sum && is_float(x.dtype()) && fits_float32(x.dtype()) && ToleranceScope::current() == nullptr;
+  if (sums) {
     const std::optional<LineLayout> layout = adjacent_axes(x.shape(), axes);
     if (layout && layout->length >= kLongLine) return summed(op, x, *layout, kept_shape(x.shape(), axes, keepdims));
   }
   const Reduction view = reduced_view(x, axes, keepdims);
+  if (sums && view.length() >= kLongLine) return summed(op, view.moved, {view.lines(), view.length(), 1}, view.kept_shape);
   const bool integer = is_integer(x.dtype());
   if (op.extreme != 0 && !is_float(x.dtype())) return extreme_of_integers(op, view, x.dtype());
   if (integer && op.step != nullptr) return wrapped(op, view, x.dtype());

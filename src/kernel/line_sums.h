@@ -3,21 +3,23 @@
 
 #include <vector>
 
+#include "src/number/plain_sums.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
 
 enum class LineSum : uint8_t { kSum, kMean, kMagnitudes, kSquares, kNorm };
 
-struct Enclosed {
-  double m;
-  double r;  // infinite or NaN where nothing is known
+// Of each line a number, and how far from it the real one may be: infinite or NaN where nothing is known.
+struct EnclosedLines {
+  std::vector<double> m, r;
+  explicit EnclosedLines(size_t lines) : m(lines + kSettlePadding), r(lines + kSettlePadding) {}
 };
 
-// The code of everything within the bound; false where it is not one.
-bool settle_enclosed(const Target& target, Enclosed value, uint64_t* code);
+// The lines of the layout; the tensor's type must be a float32 or narrower (src/tensor/floats.h).
+EnclosedLines line_sums(LineSum what, const Tensor& x, LineLayout layout);
 
-// One for each line of the layout. The tensor's type must be narrow.
-std::vector<Enclosed> line_sums(LineSum what, const Tensor& x, LineLayout layout);
+// Writes the elements of `y`, of 8 bits or more, that the bounds leave no choice; returns the others.
+std::vector<size_t> settle_lines(const EnclosedLines& lines, Tensor* y);
 
 }  // namespace onnxv

@@ -2,6 +2,8 @@
 #include "src/number/lane_sums.h"
 
 #include "src/number/formula.h"
+#include "src/number/lane_floats.h"
+#include "src/number/lane_settle.h"
 #include "src/number/vector_functions.h"
 
 namespace onnxv {
@@ -9,20 +11,28 @@ inline namespace ONNXV_LANES {
 namespace {
 
 template <Term term>
-Vec read(const double* p) {
-  const Vec x = load(p);
+double read_one(float x) {
+  const double value = static_cast<double>(x);
+  if constexpr (term == Term::kMagnitude) return __builtin_fabs(value);
+  if constexpr (term == Term::kSquare) return value * value;
+  return value;
+}
+template <Term term>
+Vec read(const float* p) {
+  const Vec x = load_floats(p);
   if constexpr (term == Term::kMagnitude) return abs(x);
   if constexpr (term == Term::kSquare) return x * x;
   return x;
 }
 
 template <Term term>
-PlainSum sum_of(const double* x, size_t count) {
+PlainSum sum_of(const float* x, size_t count) {
   constexpr size_t kChains = 4;
   Vec sums[kChains], masses[kChains];
   for (size_t c = 0; c < kChains; ++c) sums[c] = broadcast(-0.0), masses[c] = broadcast(0.0);
   size_t i = 0;
   for (; i + kChains * kLanes <= count; i += kChains * kLanes) {
+#pragma GCC unroll 4
     for (size_t c = 0; c < kChains; ++c) {
       const Vec value = read<term>(x + i + c * kLanes);
       sums[c] += value;
@@ -37,7 +47,7 @@ PlainSum sum_of(const double* x, size_t count) {
     total.mass += mass[l];
   }
   for (; i < count; ++i) {
-    const double value = term == Term::kItself ? x[i] : term == Term::kMagnitude ? __builtin_fabs(x[i]) : x[i] * x[i];
+    const double value = read_one<term>(x[i]);
     total.sum += value;
     total.mass += __builtin_fabs(value);
   }
@@ -45,24 +55,28 @@ PlainSum sum_of(const double* x, size_t count) {
 }
 
 template <Term term>
-void add_columns_of(const double* x, size_t count, double* sums, double* masses) {
+void add_rows_of(const float* x, size_t stride, size_t rows, size_t count, double* sums, double* masses) {
   size_t j = 0;
   for (; j + kLanes <= count; j += kLanes) {
-    const Vec value = read<term>(x + j);
-    store(sums + j, load(sums + j) + value);
-    store(masses + j, load(masses + j) + abs(value));
+    Vec sum = load(sums + j), mass = load(masses + j);
+    for (size_t row = 0; row < rows; ++row) {
+      const Vec value = read<term>(x + row * stride + j);
+      sum += value;
+      mass += abs(value);
+    }
+    store(sums + j, sum);
+    store(masses + j, mass);
   }
   for (; j < count; ++j) {
-    const double value = term == Term::kItself ? x[j] : term == Term::kMagnitude ? __builtin_fabs(x[j]) : x[j] * x[j];
-    sums[j] += value;
-    masses[j] += __builtin_fabs(value);
+    for (size_t row = 0; row < rows; ++row) {
+      const double value = read_one<term>(x[row * stride + j]);
+      sums[j] += value;
+      masses[j] += __builtin_fabs(value);
+    }
   }
 }
 
-}  // namespace
-}  // namespace ONNXV_LANES
-
-PlainSum ONNXV_JOIN(plain_sum_, ONNXV_LANES)(const double* x, size_t count, Term term) {
+PlainSum sum_by_term(const float* x, size_t count, Term term) {
   switch (term) {
     case Term::kItself: return sum_of<Term::kItself>(x, count);
     case Term::kMagnitude: return sum_of<Term::kMagnitude>(x, count);
@@ -71,12 +85,17 @@ PlainSum ONNXV_JOIN(plain_sum_, ONNXV_LANES)(const double* x, size_t count, Term
   return {};
 }
 
-void ONNXV_JOIN(add_columns_, ONNXV_LANES)(const double* x, size_t count, Term term, double* sums, double* masses) {
+void add_rows_by_term(const float* x, size_t stride, size_t rows, size_t count, Term term, double* sums, double* masses) {
   switch (term) {
-    case Term::kItself: return add_columns_of<Term::kItself>(x, count, sums, masses);
-    case Term::kMagnitude: return add_columns_of<Term::kMagnitude>(x, count, sums, masses);
-    case Term::kSquare: return add_columns_of<Term::kSquare>(x, count, sums, masses);
+    case Term::kItself: return add_rows_of<Term::kItself>(x, stride, rows, count, sums, masses);
+    case Term::kMagnitude: return add_rows_of<Term::kMagnitude>(x, stride, rows, count, sums, masses);
+    case Term::kSquare: return add_rows_of<Term::kSquare>(x, stride, rows, count, sums, masses);
   }
 }
+
+}  // namespace
+}  // namespace ONNXV_LANES
+
+const PlainSums ONNXV_JOIN(kPlainSums_, ONNXV_LANES){sum_by_term, add_rows_by_term, settle_run};
 
 }  // namespace onnxv

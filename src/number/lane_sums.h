@@ -5,11 +5,11 @@
 
 namespace onnxv {
 
-PlainSum plain_sum_none(const double* x, size_t count, Term term);
-PlainSum plain_sum_avx2(const double* x, size_t count, Term term);
-PlainSum plain_sum_avx512(const double* x, size_t count, Term term);
-void add_columns_none(const double* x, size_t count, Term term, double* sums, double* masses);
-void add_columns_avx2(const double* x, size_t count, Term term, double* sums, double* masses);
-void add_columns_avx512(const double* x, size_t count, Term term, double* sums, double* masses);
+struct PlainSums {
+  PlainSum (*sum)(const float*, size_t, Term);
+  void (*rows)(const float*, size_t, size_t, size_t, Term, double*, double*);
+  void (*settle)(const Target&, const double*, const double*, size_t, void*, uint8_t*);
+};
+extern const PlainSums kPlainSums_none, kPlainSums_avx2, kPlainSums_avx512;
 
 }  // namespace onnxv

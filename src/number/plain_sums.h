@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace onnxv {
+
+struct Target;
 
 struct PlainSum {
   double sum = -0.0;  // +0 only where some term is not -0
@@ -16,8 +19,12 @@ struct PlainSum {
 enum class Term : unsigned char { kItself, kMagnitude, kSquare };  // a square of at most 26 bits is exact
 
 // The terms' sum by several accumulators; depth at most count / 8 + 8.
-PlainSum plain_sum(const double* x, size_t count, Term term);
-// sums[j] += x[j], masses[j] += |x[j]|: one addition more for each.
-void add_columns(const double* x, size_t count, Term term, double* sums, double* masses);
+PlainSum plain_sum(const float* x, size_t count, Term term);
+// sums[j] and masses[j] take the terms x[j], x[stride + j], … of `rows` rows: as many additions for each.
+void add_rows(const float* x, size_t stride, size_t rows, size_t count, Term term, double* sums, double* masses);
+
+// The codes of everything within r of m; open[i] is set to 1 where it is more than one. Readable up to kSettlePadding beyond the last.
+inline constexpr size_t kSettlePadding = 8;
+void settle_sums(const Target& target, const double* m, const double* r, size_t count, void* codes, uint8_t* open);
 
 }  // namespace onnxv
