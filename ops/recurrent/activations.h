@@ -22,7 +22,7 @@ enum class Activation : int64_t {
 
 // With e = exp(-|x|) <= 1 nothing overflows: 1 / (1 + e) for x >= 0, e / (1 + e) for x < 0.
 template <class Real>
-Real gate_sigmoid(Real x) {
+[[gnu::always_inline]] inline Real gate_sigmoid(Real x) {
   const Real e = exp(-abs(x));
   return select(x < Real(0.0), e, Real(1.0)) / (Real(1.0) + e);
 }
@@ -36,7 +36,7 @@ Real gate_softplus(Real x) {
 // Spec: LeakyRelu, ThresholdedRelu and Elu take x itself from x >= their bound on, not from x > it
 // as the operators do. A NaN is not >= anything: ThresholdedRelu makes it 0.
 template <class Real>
-Real activated(int64_t kind, Real x, Real alpha, Real beta) {
+[[gnu::always_inline]] inline Real activated(int64_t kind, Real x, Real alpha, Real beta) {
   if constexpr (reads_every_form<Real>) {
     // The texts' own forms of those that are rewritten below.
     if (kind == static_cast<int64_t>(Activation::kElu)) {
@@ -73,12 +73,12 @@ struct CellFunctions {
   Options options;
   In<Real> parameters;
 
-  Real operator()(size_t function, Real x) const {
+  [[gnu::always_inline]] Real operator()(size_t function, Real x) const {
     return activated(options[1 + function], clipped(x), parameters[1 + 2 * function],
                      parameters[2 + 2 * function]);
   }
   // 1 - f(x): for a sigmoid that is sigmoid(-x), which keeps its digits where f(x) is nearly 1.
-  Real complement(size_t function, Real x) const {
+  [[gnu::always_inline]] Real complement(size_t function, Real x) const {
     if (options[1 + function] == static_cast<int64_t>(Activation::kSigmoid)) {
       Real rest = gate_sigmoid(-clipped(x));
       if constexpr (reads_every_form<Real>) join(&rest, Real(1.0) - (*this)(function, x));

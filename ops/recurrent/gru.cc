@@ -161,7 +161,7 @@ class ResetLastLanes : public Recurrence::LaneCell {
       : gates_(node, direction,
                {{kUpdate, kAllTerms}, {kReset, kAllTerms}, {kHidden, kFromX | kBiasOfW}, {kHidden, kFromH | kBiasOfR}}),
         units_(kGruResetLastFormula, node, direction) {}
-  bool step(const Step& step, std::vector<Tensor>* states) override {
+  std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) override {
     std::vector<LaneBlock::Input> operands;
     for (size_t sum = 0; sum < 4; ++sum) {
       gates_.read(step, sum);
@@ -182,7 +182,7 @@ class ResetFirstLanes : public Recurrence::LaneCell {
   ResetFirstLanes(const Recurrence& node, size_t direction)
       : gates_(node, direction, {{kUpdate, kAllTerms}, {kReset, kAllTerms}, {kHidden, kAllTerms}}),
         units_(kGruCandidateKnownFormula, node, direction), kept_(node.batch() * node.hidden() + kRegisterPadding), radii_(kept_) {}
-  bool step(const Step& step, std::vector<Tensor>* states) override {
+  std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) override {
     gates_.read(step, kUpdate);
     gates_.read(step, kReset);
     const LaneBlock::Input reset = gates_.operand(kReset);

@@ -43,11 +43,16 @@ void LaneGates::read(const Step& step, size_t sum, const double* states, const d
 LaneUnits::LaneUnits(const Formula& formula, const Recurrence& node, size_t direction)
     : formula_(formula), target_(target_of(node.dtype())), options_(node.options(direction)), parameters_(node.parameters(direction)) {}
 
-bool LaneUnits::settle(std::vector<LaneBlock::Input> operands, std::span<const size_t> order, std::vector<Tensor>* states) const {
+std::vector<size_t> LaneUnits::settle(std::vector<LaneBlock::Input> operands, std::span<const size_t> order,
+                                      std::vector<Tensor>* states) const {
   operands.push_back({parameters_.data(), nullptr, parameters_.size(), true});
   std::vector<LaneBlock::Output> outputs;
   for (const size_t state : order) outputs.push_back({target_, 1, (*states)[state].mutable_bytes().data()});
-  return settle_lines_on_lanes({&formula_, (*states)[0].size(), operands, outputs, Options{options_.data()}, nullptr});
+  std::vector<size_t> open = settle_lines_on_lanes({&formula_, (*states)[0].size(), operands, outputs, Options{options_.data()}, nullptr});
+  const size_t units = static_cast<size_t>((*states)[0].shape()[1]);
+  for (size_t& line : open) line /= units;
+  open.erase(std::unique(open.begin(), open.end()), open.end());
+  return open;
 }
 
 }  // namespace onnxv

@@ -115,7 +115,7 @@ class LstmLanes : public Recurrence::LaneCell {
     for (size_t b = 0; b < node.batch(); ++b) peepholes_.insert(peepholes_.end(), given.begin(), given.end());
     for (const int64_t option : further_options(call, node, !given.empty())) units_.add_option(option);
   }
-  bool step(const Step& step, std::vector<Tensor>* states) override {
+  std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) override {
     std::vector<LaneBlock::Input> operands;
     for (const size_t gate : {kInput, kOutput, kForget, kCell}) {
       gates_.read(step, gate);

@@ -65,11 +65,11 @@ class Recurrence {
 
   // The new states of the running sequences, a tensor [running, hidden] each.
   using Cell = std::function<std::vector<Tensor>(const Step&)>;
-  // The same on lanes alone, into tensors of that shape. False where an element stays open, which is the cell's then.
+  // The same on lanes alone, into tensors of that shape. Returns the rows of which an element stays open: they are the cell's.
   class LaneCell {
    public:
     virtual ~LaneCell() = default;
-    virtual bool step(const Step& step, std::vector<Tensor>* states) = 0;
+    virtual std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) = 0;
   };
   // Both of one direction.
   using CellOf = std::function<Cell(size_t direction)>;
@@ -95,6 +95,7 @@ class Recurrence {
     void take(size_t state, const Tensor& from, size_t first, size_t count, size_t to);
   };
   Step next_step(size_t number, const States& states) const;
+  Step part_of(const Step& step, const std::vector<size_t>& rows) const;
   bool lanes_suffice_here() const;
   States first_states(size_t direction, const std::vector<Tensor>& last) const;
   void run_direction(size_t direction, const CellOf& cell_of, const LaneCellOf& lane_cell_of, Tensor* y, std::vector<Tensor>* last) const;

@@ -32,7 +32,7 @@ class RnnLanes : public Recurrence::LaneCell {
  public:
   RnnLanes(const Recurrence& node, size_t direction)
       : gates_(node, direction, {{0, kAllTerms}}), units_(kRnnFormula, node, direction) {}
-  bool step(const Step& step, std::vector<Tensor>* states) override {
+  std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) override {
     gates_.read(step, 0);
     constexpr size_t kHidden[] = {0};
     return units_.settle({gates_.operand(0)}, kHidden, states);

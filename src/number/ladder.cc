@@ -116,16 +116,21 @@ void count_settled(uint64_t elements, uint64_t lines) {
   g_lines += lines;
 }
 
-bool settle_lines_on_lanes(LaneBlock block) {
+std::vector<size_t> settle_lines_on_lanes(LaneBlock block) {
   static thread_local std::vector<uint8_t> open;
   open.assign(block.lines, 0);
   block.open = open.data();
   chosen_set().run(block);
-  if (std::memchr(open.data(), 1, block.lines) != nullptr) return false;
+  std::vector<size_t> lines;
+  if (std::memchr(open.data(), 1, block.lines) != nullptr) {
+    for (size_t line = 0; line < block.lines; ++line) {
+      if (open[line] != 0) lines.push_back(line);
+    }
+  }
   size_t elements = 0;
-  for (const LaneBlock::Output& output : block.outputs) elements += block.lines * output.count;
-  count_settled(elements, block.lines);
-  return true;
+  for (const LaneBlock::Output& output : block.outputs) elements += output.count;
+  count_settled((block.lines - lines.size()) * elements, block.lines - lines.size());
+  return lines;
 }
 
 // ---- the ladder ----

@@ -7,8 +7,9 @@ namespace onnxv {
 
 // False under --rigorous, and within a ToleranceScope, where only the ladder leaves bounds.
 bool lanes_suffice();
-// Reads the block's lines (its `open` is not used); false where an element stays open: no code of the block counts then.
-bool settle_lines_on_lanes(LaneBlock block);
+// Reads the block's lines (its `open` is not used). Returns those of which an element stays open, in order: their codes mean
+// nothing.
+std::vector<size_t> settle_lines_on_lanes(LaneBlock block);
 // Counts elements and lines that were settled outside of the ladder.
 void count_settled(uint64_t elements, uint64_t lines);
 
