@@ -16,7 +16,7 @@ Balls multiply_balls(const StoredVectors& midpoints, const std::vector<double>& 
   const ProductTask task{midpoints, b, nullptr, 16};
   for_each_tile(task, [&](const SumsOfTile& tile, size_t row, size_t column) {
     const size_t at = row * columns + column;
-    product_kernels().balls(tile, product.midpoints.data() + at, product.radii.data() + at, columns);
+    product_kernels().balls(with_quanta(tile), product.midpoints.data() + at, product.radii.data() + at, columns);
     for (size_t i = 0; i < tile.rows; ++i) {
       for (size_t j = 0; j < tile.columns; ++j) {
         double& radius = product.radii[at + i * columns + j];

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "src/kernel/vectors.h"
@@ -33,5 +34,28 @@ struct Packed {
 Packed pack(const Vectors& vectors, size_t first, size_t count, size_t width, Scratch& memory);
 // Doubles of memory that this takes.
 size_t packed_doubles(size_t length, size_t count, size_t width);
+
+// Elements of some vectors.
+struct VectorPart {
+  size_t first, count, from, length;
+};
+// Packs them alone, panel after panel, and adds their squares to `squares` (one for each vector of the panels).
+void pack_part(const Vectors& vectors, VectorPart part, size_t width, double* panels, double* squares);
+
+// The quanta of vectors [first, first + count), each panel's measured when it is first asked for; from several threads.
+class LateQuanta {
+ public:
+  // `more`: one more element of each vector, [count] (kept by the caller; null: none).
+  LateQuanta(const Vectors& vectors, size_t first, size_t count, size_t width, const double* more);
+  // Those of vectors first + [at, at + some); `at` begins a panel.
+  const double* of(size_t at, size_t some);
+
+ private:
+  const Vectors& vectors_;
+  const double* more_;
+  size_t first_, count_, width_;
+  std::mutex mutex_;
+  std::vector<double> quanta_;  // whole panels; NaN: not measured yet
+};
 
 }  // namespace onnxv

@@ -21,10 +21,10 @@ double image_quantum(const OffsetVectors& b) {
   const auto cells = static_cast<size_t>(b.vector_offsets().back() + b.element_offsets().back() - first + 1);
   const ProductKernels& kernels = product_kernels();
   const size_t width = kernels.columns, rows = cells / width;
-  std::vector<double> norms(width), quanta(width);
-  kernels.measure({image, rows, width, norms.data(), quanta.data()});
+  std::vector<double> squares(width), quanta(width, std::numeric_limits<double>::infinity());
+  kernels.measure({image, rows, width, squares.data(), quanta.data()});
   double quantum = *std::min_element(quanta.begin(), quanta.end());
-  for (size_t i = rows * width; i < cells; ++i) kernels.measure_more(image[i], norms.data(), &quantum);
+  for (size_t i = rows * width; i < cells; ++i) kernels.measure_more(image[i], squares.data(), &quantum);
   return quantum;
 }
 

@@ -40,7 +40,7 @@ class Few {
   Few(const ProductTask& task, const UseOfTile& use)
       : task_(task), use_(use), few_are_a_(task.a.count() <= kMostFew), few_(few_are_a_ ? task.a : task.b),
         many_(few_are_a_ ? task.b : task.a), length_(few_.length()), plain_(many_.plain()), measures_(many_.measures()) {
-    const bool is_plain = plain_.floats != nullptr || plain_.doubles != nullptr;
+    const bool is_plain = plain_.floats() != nullptr || plain_.doubles() != nullptr;
     across_ = !is_plain || plain_.element_stride != 1;
     decodes_ = !is_plain || (plain_.element_stride != 1 && plain_.vector_stride != 1);
     const size_t calls = decodes_ ? (length_ + kDecoded - 1) / kDecoded : 1;
@@ -115,8 +115,8 @@ void Few::add_sums(size_t first, size_t count, double* sums, size_t stride) cons
   if (!decodes_) {
     const int64_t at = static_cast<int64_t>(first) * plain_.vector_stride;
     const int64_t many_stride = across_ ? plain_.element_stride : plain_.vector_stride;
-    few_sums({rows_.data(), length_, few, plain_.floats == nullptr ? nullptr : plain_.floats + at,
-              plain_.doubles == nullptr ? nullptr : plain_.doubles + at, across_, many_stride, length_, count, sums, stride});
+    few_sums({rows_.data(), length_, few, plain_.floats() == nullptr ? nullptr : plain_.floats() + at,
+              plain_.doubles() == nullptr ? nullptr : plain_.doubles() + at, across_, many_stride, length_, count, sums, stride});
     return;
   }
   static thread_local Scratch memory;

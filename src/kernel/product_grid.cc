@@ -15,40 +15,65 @@ namespace onnxv {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-constexpr size_t kBlockOfA = size_t{1} << 15;   // doubles of a block of a: it stays in the second cache
-constexpr size_t kBlockOfB = size_t{1} << 16;   // doubles of b that are packed at a time
+constexpr size_t kBlockOfA = size_t{1} << 14;   // doubles of a block of a, and about as many of b: both stay in the second cache
+constexpr size_t kColumns = 96;                 // of b that are packed at a time
 constexpr size_t kMostPacked = size_t{1} << 22; // doubles of a that are packed at a time
-constexpr size_t kMostPanels = 16;              // of b that are packed at a time
-constexpr size_t kMostRows = 192;               // of a tile
+constexpr size_t kMostRows = 4096;              // of a that have sums at a time
 constexpr size_t kSmallWork = size_t{1} << 16;  // multiplications that are not worth a second thread
 
 size_t divided_up(size_t count, size_t by) { return (count + by - 1) / by; }
 
-// A packed family's norms and quanta with one more element in each vector.
+// What bounds the products of some vectors: [first, first + count), in whole panels.
 struct Measures {
-  std::vector<double> norms, quanta;
-};
-Measures extended(const double* norms, const double* quanta, size_t count, const double* extra, size_t present) {
-  Measures measures;
-  for (size_t v = 0; v < count; ++v) {
-    const double value = extra == nullptr ? 1.0 : v < present ? extra[v] : 0.0;
-    double norm = norms[v], quantum = quanta[v];
-    product_kernels().measure_more(value, &norm, &quantum);
-    measures.norms.push_back(norm);
-    measures.quanta.push_back(quantum);
+  std::vector<double> norms;  // squares, until finish()
+  std::vector<double> more;   // one more element of each; empty: none
+  LateQuanta quanta;
+
+  Measures(const Vectors& vectors, size_t first, size_t count, size_t width, std::vector<double> one_more)
+      : norms(divided_up(count, width) * width), more(std::move(one_more)),
+        quanta(vectors, first, count, width, more.empty() ? nullptr : more.data()) {}
+  void finish() {
+    for (size_t v = 0; v < norms.size(); ++v) {
+      const double x = v < more.size() ? more[v] : 0.0;
+      norms[v] = std::sqrt(norms[v] + x * x);
+    }
   }
-  return measures;
-}
+};
 
-// Some vectors of a, packed.
+// Some vectors of a, packed: all panels of the first kDepth elements, then of the next.
 struct Rows {
-  size_t first, count;
-  Packed packed;
-  Measures with_start;
+  size_t first, count, padded;
+  double* panels;
   std::vector<double> start;
+  Measures measures;
 
-  const double* norms() const { return with_start.norms.empty() ? packed.norms : with_start.norms.data(); }
-  const double* quanta() const { return with_start.quanta.empty() ? packed.quanta : with_start.quanta.data(); }
+  Rows(const ProductTask& task, size_t first_row, size_t rows, size_t width, Scratch& memory)
+      : first(first_row), count(rows), padded(divided_up(rows, width) * width), panels(memory.take(padded * task.a.length())),
+        start(task.start == nullptr ? std::vector<double>() : std::vector<double>(task.start + first, task.start + first + count)),
+        measures(task.a, first, count, width, start) {
+    start.resize(padded, -0.0);
+    const size_t length = task.a.length();
+    for (size_t k = 0; k < length; k += kDepth) {
+      pack_part(task.a, {first, count, k, std::min(kDepth, length - k)}, width, panels + k * padded, measures.norms.data());
+    }
+    measures.finish();
+  }
+};
+
+struct TileQuanta : QuantaSource {
+  TileQuanta(LateQuanta& of_a, LateQuanta& of_b, size_t at_row, size_t at_column)
+      : a(of_a), b(of_b), row(at_row), column(at_column) {}
+  void add_quanta(SumsOfTile* tile) const override {
+    tile->quanta_a = a.of(row, tile->rows);
+    tile->quanta_b = b.of(column, tile->columns);
+  }
+  LateQuanta &a, &b;
+  size_t row, column;
+};
+
+// Rows [from, to) of a against columns [column, column + columns) of b.
+struct Chunk {
+  size_t from, to, column, columns;
 };
 
 class Grid {
@@ -56,18 +81,17 @@ class Grid {
   Grid(const ProductTask& task, const UseOfTile& use) : task_(task), use_(use), kernels_(product_kernels()), length_(task.a.length()) {
     const size_t depth = std::min(length_, task.run) + divided_up(length_, task.run) + (task.start == nullptr ? 0 : 1);
     factor_ = static_cast<double>(depth + 8) * kUnit;
-    const size_t rows = kBlockOfA / length_ / kernels_.rows * kernels_.rows;
-    block_rows_ = std::clamp(rows, 4 * kernels_.rows, kMostRows);
+    block_rows_ = divided_up(kBlockOfA / std::min(length_, kDepth), kernels_.rows) * kernels_.rows;
   }
   void run() {
-    const size_t together = std::max(block_rows_, kMostPacked / length_ / block_rows_ * block_rows_);
-    for (size_t first = 0; first < task_.a.count(); first += together) run_rows(first, std::min(together, task_.a.count() - first));
+    const size_t rows = std::min(kMostRows, std::max(block_rows_, kMostPacked / length_)) / kernels_.rows * kernels_.rows;
+    for (size_t first = 0; first < task_.a.count(); first += rows) run_rows(first, std::min(rows, task_.a.count() - first));
   }
 
  private:
   void run_rows(size_t first, size_t count);
-  void run_chunk(const Rows& rows, size_t from, size_t to, size_t column, size_t columns) const;
-  Rows packed_rows(size_t first, size_t count, Scratch& memory) const;
+  void run_chunk(Rows& rows, Chunk chunk) const;
+  void add_products(const Rows& rows, const Chunk& chunk, size_t k, const double* b, double* sums) const;
 
   const ProductTask& task_;
   const UseOfTile& use_;
@@ -77,52 +101,57 @@ class Grid {
   double factor_;
 };
 
-Rows Grid::packed_rows(size_t first, size_t count, Scratch& memory) const {
-  Rows rows{first, count, pack(task_.a, first, count, kernels_.rows, memory), {}, {}};
-  const size_t padded = divided_up(count, kernels_.rows) * kernels_.rows;
-  rows.start.assign(padded, -0.0);
-  if (task_.start == nullptr) return rows;
-  std::copy_n(task_.start + first, count, rows.start.begin());
-  rows.with_start = extended(rows.packed.norms, rows.packed.quanta, padded, task_.start + first, count);
-  return rows;
-}
-
 // Chunks of columns are packed by the thread that multiplies them; where there are few, the rows are cut too.
 void Grid::run_rows(size_t first, size_t count) {
   static thread_local Scratch memory;
-  const Rows rows = packed_rows(first, count, memory);
+  Rows rows(task_, first, count, kernels_.rows, memory);
   const size_t threads = static_cast<size_t>(thread_count());
   const size_t panels = divided_up(task_.b.count(), kernels_.columns);
   const bool alone = threads == 1 || count * task_.b.count() * length_ < kSmallWork;
-  size_t chunk = std::clamp<size_t>(kBlockOfB / (length_ * kernels_.columns), 1, kMostPanels);
-  if (!alone) chunk = std::min(chunk, std::max<size_t>(1, panels / (4 * threads)));
-  const size_t chunks = divided_up(panels, chunk), blocks = divided_up(count, block_rows_);
+  size_t together = std::max<size_t>(1, kColumns / kernels_.columns);
+  if (!alone) together = std::min(together, std::max<size_t>(1, panels / (4 * threads)));
+  const size_t chunks = divided_up(panels, together), blocks = divided_up(count, block_rows_);
   const size_t cuts = alone || chunks >= 2 * threads ? 1 : std::min(blocks, divided_up(2 * threads, chunks));
-  const size_t cut = divided_up(blocks, cuts) * block_rows_, width = chunk * kernels_.columns;
+  const size_t cut = divided_up(blocks, cuts) * block_rows_, width = together * kernels_.columns;
   const auto work = [&](size_t begin, size_t end) {
     for (size_t unit = begin; unit < end; ++unit) {
       const size_t from = unit % cuts * cut, column = unit / cuts * width;
-      if (from < count) run_chunk(rows, from, std::min(count, from + cut), column, std::min(width, task_.b.count() - column));
+      if (from < count) run_chunk(rows, {from, std::min(count, from + cut), column, std::min(width, task_.b.count() - column)});
     }
   };
   parallel_for(chunks * cuts, alone ? chunks * cuts : 1, work);
 }
 
-void Grid::run_chunk(const Rows& rows, size_t from, size_t to, size_t column, size_t columns) const {
-  static thread_local Scratch memory, scratch;
-  const size_t width = kernels_.columns, padded = divided_up(columns, width) * width;
-  const Packed b = pack(task_.b, column, columns, width, memory);
-  const Measures with_start = task_.start == nullptr ? Measures{} : extended(b.norms, b.quanta, padded, nullptr, 0);
-  const double* norms = task_.start == nullptr ? b.norms : with_start.norms.data();
-  const double* quanta = task_.start == nullptr ? b.quanta : with_start.quanta.data();
-  double* sums = scratch.take(kMostRows * width);
-  for (size_t row = from; row < to; row += block_rows_) {
-    const size_t block = std::min(block_rows_, to - row);
-    for (size_t j = 0; j < columns; j += width) {
-      kernels_.tile({rows.packed.panels + row * length_, b.panels + j * length_, divided_up(block, kernels_.rows), length_, task_.run,
-                     rows.start.data() + row, sums});
-      use_({sums, width, block, std::min(width, columns - j), rows.norms() + row, rows.quanta() + row, norms + j, quanta + j, factor_},
-           rows.first + row, column + j);
+// The products of elements from k on. Panels of b one after another; sums are [panel][rows of the chunk][columns of a panel].
+void Grid::add_products(const Rows& rows, const Chunk& chunk, size_t k, const double* b, double* sums) const {
+  const size_t length = std::min(kDepth, length_ - k), width = kernels_.columns, padded = divided_up(chunk.to - chunk.from, kernels_.rows) * kernels_.rows;
+  for (size_t row = chunk.from; row < chunk.to; row += block_rows_) {
+    const size_t block = divided_up(std::min(block_rows_, chunk.to - row), kernels_.rows);
+    for (size_t j = 0; j < chunk.columns; j += width) {
+      kernels_.tile({rows.panels + k * rows.padded + row * length, b + j * length, block, length, chunk.columns - j, task_.run,
+                     k == 0 ? rows.start.data() + row : nullptr, sums + (j / width * padded + row - chunk.from) * width});
+    }
+  }
+}
+
+void Grid::run_chunk(Rows& rows, Chunk chunk) const {
+  static thread_local Scratch memory_b, memory_sums;
+  const size_t width = kernels_.columns, padded = divided_up(chunk.to - chunk.from, kernels_.rows) * kernels_.rows;
+  const size_t columns = divided_up(chunk.columns, width) * width;
+  double* panels = memory_b.take(columns * std::min(kDepth, length_));
+  double* sums = memory_sums.take(columns * padded);
+  Measures b(task_.b, chunk.column, chunk.columns, width, std::vector<double>(task_.start == nullptr ? 0 : chunk.columns, 1.0));
+  for (size_t k = 0; k < length_; k += kDepth) {
+    pack_part(task_.b, {chunk.column, chunk.columns, k, std::min(kDepth, length_ - k)}, width, panels, b.norms.data());
+    add_products(rows, chunk, k, panels, sums);
+  }
+  b.finish();
+  for (size_t row = chunk.from; row < chunk.to; row += block_rows_) {
+    for (size_t j = 0; j < chunk.columns; j += width) {
+      const TileQuanta quanta(rows.measures.quanta, b.quanta, row, j);
+      use_({sums + (j / width * padded + row - chunk.from) * width, width, std::min(block_rows_, chunk.to - row),
+            std::min(width, chunk.columns - j), rows.measures.norms.data() + row, nullptr, b.norms.data() + j, nullptr, factor_, &quanta},
+           rows.first + row, chunk.column + j);
     }
   }
 }

@@ -13,7 +13,7 @@ struct ProductTask {
   const Vectors& b;
   // One exact value per vector of a that its sums start from (a bias); null: none, an exact zero is +0 unless all products are -0.
   const double* start = nullptr;
-  size_t run = kDepth;  // see ProductTile: shorter runs take longer and have tighter bounds
+  size_t run = kDepth;  // a divisor of it; see ProductTile: shorter runs take longer and have tighter bounds
 };
 
 // True where the sums of the tiles are bounded: exact products of elements that are known, and not too many.

@@ -23,7 +23,7 @@ class ProductLines : public LineSource {
       const size_t columns = b.count();
       for_each_tile(task, [&](const SumsOfTile& tile, size_t row, size_t column) {
         const size_t at = row * columns + column;
-        product_kernels().balls(tile, midpoints_.data() + at, radii_.data() + at, columns);
+        product_kernels().balls(with_quanta(tile), midpoints_.data() + at, radii_.data() + at, columns);
       });
     } else {
       for (size_t line = 0; line < count; ++line) wide(line);

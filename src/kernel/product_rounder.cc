@@ -6,8 +6,12 @@
 namespace onnxv {
 namespace {
 
-bool is_plain_float32(const ProductOutput& out) {
-  return out.target.format == &kFloat32 && out.target.rounding == Rounding::kNearestEven && out.target.overflow == Overflow::kInfinity;
+// The kernel that rounds to this target, or null.
+RoundTile kernel_for(const Target& target) {
+  if (target.rounding != Rounding::kNearestEven || target.overflow != Overflow::kInfinity) return nullptr;
+  if (target.format == &kFloat32) return product_kernels().round_to_float32;
+  if (target.format == &kFloat16) return product_kernels().round_to_float16;
+  return target.format == &kBfloat16 ? product_kernels().round_to_bfloat16 : nullptr;
 }
 
 // Codes of `values` by the target, each of target.width() bytes.
@@ -28,8 +32,12 @@ void encode_all(const Target& target, const std::vector<double>& values, size_t 
 
 }  // namespace
 
+Rounder::Rounder(const ProductTask& task, const ProductOutput& out)
+    : task_(task), out_(out), base_(out.tensor->mutable_bytes().data()), width_(out.target.width()),
+      kernel_(out.column_stride == 1 ? kernel_for(out.target) : nullptr) {}
+
 void Rounder::operator()(const SumsOfTile& tile, size_t row, size_t column) const {
-  if (is_plain_float32(out_) && out_.column_stride == 1) return round_in_place(tile, row, column);
+  if (kernel_ != nullptr) return round_in_place(tile, row, column);
   switch (width_) {
     case 1: return round_by_target<uint8_t>(tile, row, column);
     case 2: return round_by_target<uint16_t>(tile, row, column);
@@ -41,7 +49,8 @@ void Rounder::operator()(const SumsOfTile& tile, size_t row, size_t column) cons
 void Rounder::round_in_place(const SumsOfTile& tile, size_t row, size_t column) const {
   static thread_local std::vector<uint32_t> open;
   open.resize(tile.rows * tile.columns);
-  const size_t count = product_kernels().round_to_float32(tile, reinterpret_cast<float*>(place(row, column)), out_.row_stride, open.data());
+  size_t count = kernel_(tile, place(row, column), out_.row_stride, open.data());
+  if (count != 0 && tile.quanta_a == nullptr) count = kernel_(with_quanta(tile), place(row, column), out_.row_stride, open.data());
   settle(tile, row, column, open.data(), count);
 }
 
@@ -67,7 +76,7 @@ void Rounder::round_by_target(const SumsOfTile& tile, size_t row, size_t column)
   codes.resize(count);
   codes_high.resize(count);
   open.clear();
-  product_kernels().ends(tile, low.data(), high.data());
+  product_kernels().ends(with_quanta(tile), low.data(), high.data());
   encode_all(out_.target, low, count, codes.data());
   const bool exact = std::memcmp(low.data(), high.data(), count * sizeof(double)) == 0;
   if (!exact) encode_all(out_.target, high, count, codes_high.data());

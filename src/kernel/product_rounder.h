@@ -37,8 +37,7 @@ class ExactElements {
 // Rounds tiles of sums into an output; what stays open goes through the exact rungs.
 class Rounder {
  public:
-  Rounder(const ProductTask& task, const ProductOutput& out)
-      : task_(task), out_(out), base_(out.tensor->mutable_bytes().data()), width_(out.target.width()) {}
+  Rounder(const ProductTask& task, const ProductOutput& out);
   // (row, column): the tile's first element.
   void operator()(const SumsOfTile& tile, size_t row, size_t column) const;
 
@@ -56,6 +55,7 @@ class Rounder {
   const ProductOutput& out_;
   std::byte* base_;
   size_t width_;
+  RoundTile kernel_;  // rounds into the output itself; null: through intervals
 };
 
 }  // namespace onnxv

@@ -10,7 +10,9 @@
 
 #include "src/base/parallel.h"
 #include "src/kernel/ball_product.h"
+#include "src/kernel/packing.h"
 #include "src/kernel/patches.h"
+#include "src/kernel/product_tile.h"
 #include "src/kernel/weights.h"
 #include "src/number/interval.h"
 #include "src/tensor/lines.h"
@@ -137,6 +139,9 @@ Problem problem_of(Kind kind, DType dtype, Sizes size, uint32_t seed) {
   return p;
 }
 
+// NaN is as good as NaN.
+bool same_number(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }
+
 }  // namespace
 
 TEST_CASE("products are their exact sums, rounded once") {
@@ -150,6 +155,38 @@ TEST_CASE("products are their exact sums, rounded once") {
                      << " " << size.k);
         CHECK(wrong_elements(rows_of(p), columns_of(p), p.start, product_of(p, dtype, turned), turned) == 0);
       }
+    }
+  }
+}
+
+TEST_CASE("products of several blocks of rows, columns and elements") {
+  uint32_t seed = 300;
+  for (const DType dtype : {DType::kFloat, DType::kFloat16}) {
+    const Problem p = problem_of(dtype == DType::kFloat ? Kind::kHalves : Kind::kNormal, dtype, {90, 101, 200}, ++seed);
+    INFO("seed " << seed << ", type " << dtype_name(dtype));
+    CHECK(wrong_elements(rows_of(p), columns_of(p), p.start, product_of(p, dtype, false), false) == 0);
+  }
+}
+
+TEST_CASE("arrays of every type are packed as they are read") {
+  std::mt19937 random(11);
+  for (const DType dtype : {DType::kFloat, DType::kDouble, DType::kFloat16, DType::kBfloat16, DType::kInt8, DType::kUint8, DType::kInt16, DType::kBool}) {
+    Tensor x(dtype, {50, 29});
+    for (size_t i = 0; i < x.size(); ++i) x.set_code(i, dtype == DType::kBool ? random() % 2 : random() << 8 ^ random());
+    for (const bool along : {false, true}) {
+      const StridedVectors vectors = along ? StridedVectors(x, 50, 29, 0, 29, 1) : StridedVectors(x, 29, 50, 0, 1, 29);
+      Scratch memory;
+      const size_t width = product_kernels().columns, count = vectors.count() - 3, length = vectors.length();
+      const Packed packed = pack(vectors, 3, count, width, memory);
+      std::vector<double> values(length);
+      size_t wrong = 0;
+      for (size_t v = 0; v < count; ++v) {
+        vectors.read(3 + v, 1, 0, length, values.data());
+        const double* panel = packed.panels + v / width * width * length + v % width;
+        for (size_t e = 0; e < length; ++e) wrong += same_number(panel[e * width], values[e]) ? 0 : 1;
+      }
+      INFO(dtype_name(dtype) << (along ? ", along" : ", across"));
+      CHECK(wrong == 0);
     }
   }
 }

@@ -6,25 +6,53 @@
 
 namespace onnxv {
 
-inline constexpr size_t kDepth = 128;  // elements that one run of the inner kernel adds, unless told otherwise
+// Elements that one run of the inner kernel adds, unless told otherwise, and that are packed together: a panel of them stays in the
+// first cache.
+inline constexpr size_t kDepth = 192;
 
 // The sums of `panels` panels of a against one panel of b: sums[i * panel columns + j] starts at start[i].
 struct ProductTile {
   const double* a;      // panels after one another, each [length][panel rows]
   const double* b;      // [length][panel columns]
   size_t panels, length;
+  size_t columns;       // that are wanted: the others may be left out
   size_t run;           // elements that are added before they join the sum
-  const double* start;  // [panels * panel rows]
+  const double* start;  // [panels * panel rows]; null: added to what the sums are
   double* sums;         // [panels * panel rows][panel columns]
 };
 
-// Euclidean norms of the vectors of a panel, and at most the lowest set bit of their elements (infinity for zeros alone).
+// How the elements of a plain array are stored.
+enum class Stored : uint8_t { kNowhere, kFloat32, kFloat64, kFloat16, kBfloat16, kInt8, kUint8, kInt16 };
+constexpr size_t stored_bytes(Stored stored) {
+  switch (stored) {
+    case Stored::kFloat64: return 8;
+    case Stored::kFloat32: return 4;
+    case Stored::kFloat16:
+    case Stored::kBfloat16:
+    case Stored::kInt16: return 2;
+    default: return 1;
+  }
+}
+
+// Vectors of a plain array into panels: element e of vector v stands at v * vector_stride + e * element_stride.
+struct PlainPanels {
+  const void* values;
+  Stored stored;
+  int64_t vector_stride, element_stride;
+  size_t count, length, width;
+  double* panels;  // panel after panel, each [length][width]; the last one is filled up with zeros
+};
+
+// Adds up the squares of the elements of each vector of a panel, and lowers `quanta` to at most the lowest set bit of any of them.
+// (Infinity where all elements are zeros, if it was that before.)
 struct PanelMeasure {
   const double* panel;  // [length][width]
   size_t length, width;
-  double* norms;        // [width]
-  double* quanta;       // [width]
+  double* squares;      // [width]
+  double* quanta;       // [width]; null: not wanted
 };
+
+class QuantaSource;
 
 // A block of sums beside what bounds their errors.
 struct SumsOfTile {
@@ -34,7 +62,23 @@ struct SumsOfTile {
   const double *norms_a, *quanta_a;  // [rows]
   const double *norms_b, *quanta_b;  // [columns, rounded up to a panel's]
   double factor;       // of norm times norm: (depth + 8) u
+  // Quanta decide only where a rough bound does not: null until they are asked for.
+  const QuantaSource* source = nullptr;
 };
+// Whoever made the tile, while it lives.
+class QuantaSource {
+ public:
+  virtual ~QuantaSource() = default;
+  virtual void add_quanta(SumsOfTile* tile) const = 0;
+};
+inline SumsOfTile with_quanta(SumsOfTile tile) {
+  if (tile.quanta_a == nullptr) tile.source->add_quanta(&tile);
+  return tile;
+}
+
+// Rounds to a float type, row i to codes + i * row_stride. Returns how many elements do not round alike over their whole
+// interval; open[n] = row * columns + column of each.
+using RoundTile = size_t (*)(const SumsOfTile&, void* codes, int64_t row_stride, uint32_t* open);
 
 // One vector of a against windows of an image: window v's element e is image[windows[v] + elements[e]].
 struct DirectSums {
@@ -50,14 +94,15 @@ struct DirectSums {
 
 struct ProductKernels {
   size_t rows, columns;  // vectors of a panel of a, of a panel of b
+  // False where it does not read such arrays.
+  bool (*pack)(const PlainPanels&);
   void (*tile)(const ProductTile&);
   void (*direct)(const DirectSums&);
   void (*measure)(const PanelMeasure&);
   // The measures of a vector with one more element.
   void (*measure_more)(double element, double* norm, double* quantum);
-  // Rounds to float32, row i to codes + i * row_stride. Returns how many elements do not round alike over their whole
-  // interval; open[n] = row * columns + column of each.
-  size_t (*round_to_float32)(const SumsOfTile&, float* codes, int64_t row_stride, uint32_t* open);
+  // To float32, float16 (null: this set cannot) and bfloat16, to nearest even. Quanta may be null.
+  RoundTile round_to_float32, round_to_float16, round_to_bfloat16;
   // The ends of each element's interval, [rows][columns]; both NaN where nothing is known. Equal where the sum is exact.
   void (*ends)(const SumsOfTile&, double* low, double* high);
   // Midpoints and radii, row i at offset i * row_stride; radius infinity and midpoint 0 where nothing is known.

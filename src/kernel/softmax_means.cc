@@ -140,15 +140,15 @@ void SoftmaxPanel::compute() {
   products_ = memory().products.take(rounded_up(keys, rows) * width_);
   sums_ = memory().sums.take(rounded_up(means_.components_, rows) * width_);
   for (std::vector<double>* values : {&shifts_, &totals_, &norms_, &inverses_, &by_norm_, &by_mean_}) values->resize(width_);
-  product_kernels().tile({means_.key_panels_.panels, query_panel_.panels, rounded_up(used_, rows) / rows, means_.length_, kScoreRun,
+  product_kernels().tile({means_.key_panels_.panels, query_panel_.panels, rounded_up(used_, rows) / rows, means_.length_, width_, kScoreRun,
                           means_.start_.data(), products_});
   softmax_kernels().softmax({products_, biases_, used_, means_.scale_, means_.form_.softcap, shifts_.data(), totals_.data(), norms_.data()});
   const size_t panels = rounded_up(means_.components_, rows) / rows;
   if (used_ == keys) {
-    product_kernels().tile({means_.value_panels_.panels, products_, panels, keys, kMeanRun, means_.start_.data(), sums_});
+    product_kernels().tile({means_.value_panels_.panels, products_, panels, keys, width_, kMeanRun, means_.start_.data(), sums_});
   } else {
     for (size_t panel = 0; panel < panels; ++panel) {
-      product_kernels().tile({means_.value_panels_.panels + panel * keys * rows, products_, 1, used_, kMeanRun, means_.start_.data(),
+      product_kernels().tile({means_.value_panels_.panels + panel * keys * rows, products_, 1, used_, width_, kMeanRun, means_.start_.data(),
                               sums_ + panel * rows * width_});
     }
   }

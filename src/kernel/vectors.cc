@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "src/kernel/packing.h"
-#include "src/kernel/product_tile.h"
 #include "src/kernel/weights.h"
 #include "src/number/model.h"
 #include "src/tensor/lines.h"
@@ -108,11 +107,28 @@ void StridedVectors::read_decoded(int64_t start, size_t vectors, size_t elements
   }
 }
 
+namespace {
+
+Stored stored_as(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat: return Stored::kFloat32;
+    case DType::kDouble: return Stored::kFloat64;
+    case DType::kFloat16: return Stored::kFloat16;
+    case DType::kBfloat16: return Stored::kBfloat16;
+    case DType::kInt8: return Stored::kInt8;
+    case DType::kUint8: return Stored::kUint8;
+    case DType::kInt16: return Stored::kInt16;
+    default: return Stored::kNowhere;
+  }
+}
+
+}  // namespace
+
 Vectors::Plain StridedVectors::plain() const {
-  Plain plain{nullptr, nullptr, vector_stride_, element_stride_};
-  if (tensor_.dtype() == DType::kFloat) plain.floats = tensor_.as<float>().data() + offset_;
-  if (tensor_.dtype() == DType::kDouble) plain.doubles = tensor_.as<double>().data() + offset_;
-  return plain;
+  const Stored stored = stored_as(tensor_.dtype());
+  if (stored == Stored::kNowhere) return {};
+  const std::byte* values = tensor_.bytes().data() + offset_ * static_cast<int64_t>(stored_bytes(stored));
+  return {values, stored, vector_stride_, element_stride_};
 }
 
 std::shared_ptr<const VectorMeasures> StridedVectors::measures() const {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/kernel/product_tile.h"
 #include "src/tensor/tensor.h"
 
 namespace onnxv {
@@ -34,11 +35,13 @@ class Vectors {
   virtual bool narrow() const = 0;
   // Where the vectors are offsets into values that are decoded already, both lists rising; null otherwise.
   virtual const OffsetVectors* offsets() const { return nullptr; }
-  // Where element e of vector v stands as a plain number: at v * vector_stride + e * element_stride of either array, or nowhere.
+  // Where element e of vector v stands as a plain number: v * vector_stride + e * element_stride elements behind `values`.
   struct Plain {
-    const float* floats = nullptr;
-    const double* doubles = nullptr;
+    const void* values = nullptr;
+    Stored stored = Stored::kNowhere;
     int64_t vector_stride = 0, element_stride = 0;
+    const float* floats() const { return stored == Stored::kFloat32 ? static_cast<const float*>(values) : nullptr; }
+    const double* doubles() const { return stored == Stored::kFloat64 ? static_cast<const double*>(values) : nullptr; }
   };
   virtual Plain plain() const { return {}; }
   // Measures that are kept; null where they must be computed.
@@ -104,7 +107,8 @@ class StoredVectors : public Vectors {
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return narrow_; }
   Plain plain() const override {
-    return {floats_.empty() ? nullptr : floats_.data(), floats_.empty() ? values_.data() : nullptr, static_cast<int64_t>(length_), 1};
+    const auto stride = static_cast<int64_t>(length_);
+    return floats_.empty() ? Plain{values_.data(), Stored::kFloat64, stride, 1} : Plain{floats_.data(), Stored::kFloat32, stride, 1};
   }
   std::shared_ptr<const VectorMeasures> measures() const override { return measures_; }
   // One of them alone.

@@ -85,7 +85,8 @@ const Set& chosen_set() {
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")},
 #endif
 #ifdef ONNXV_SET_avx2
-        {"avx2", run_lanes_avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")},
+        {"avx2", run_lanes_avx2,
+         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")},
 #endif
 #ifdef ONNXV_SET_none
         {"none", run_lanes_none, true},

@@ -1,0 +1,167 @@
+// Compiled once per instruction set: from sums and the bounds of their errors to codes, intervals and balls.
+#include "src/kernel/product_lanes.h"
+#include "src/kernel/product_tile.h"
+
+namespace onnxv {
+inline namespace ONNXV_LANES {
+namespace {
+
+struct Bounded {
+  Native bound;
+  NativeMask known;  // the sum and its bound are finite
+};
+
+// As if nothing were exact. Finite norms mean finite elements, whose sums cannot overflow. The last term covers products and sums
+// that underflow.
+Bounded roughly_bounded(const SumsOfTile& tile, size_t row, size_t column) {
+  const Native bound = tile.factor * (tile.norms_a[row] * load_native(tile.norms_b + column)) + 0x1p-1000;
+  return {bound, (NativeMask)(bound < __builtin_inf())};
+}
+
+// 0: every partial sum in any order is exact.
+Bounded bounded(const SumsOfTile& tile, size_t row, size_t column, Native sum) {
+  const Native norms = tile.norms_a[row] * load_native(tile.norms_b + column);
+  const Native quanta = tile.quanta_a[row] * load_native(tile.quanta_b + column);
+  const NativeMask exact = (NativeMask)(norms < 0x1p52 * quanta) & (NativeMask)(norms < 0x1p900) &
+                           ((NativeMask)(norms == 0.0) | (NativeMask)(quanta > 0x1p-900));
+  const Native bound = choose(exact, Native{}, tile.factor * norms + 0x1p-1000);
+  return {bound, (NativeMask)(bound < __builtin_inf()) & (NativeMask)(sum - sum == 0.0)};
+}
+
+// sum - bound and sum + bound; a bound of 0 keeps the sign of a zero.
+Native low_end(Native sum, Native bound) { return sum - bound; }
+Native high_end(Native sum, Native bound) { return -(-sum - bound); }
+
+constexpr unsigned kAllClear = (1U << kWidth) - 1;
+// The lanes where both ends have one code.
+template <class Codes>
+unsigned clear_bits(Codes low, Codes high, NativeMask known) {
+  return bits_of(__builtin_convertvector((Codes)(low == high), NativeMask) & known);
+}
+
+// One register to codes; returns the lanes that are not clear.
+template <class Narrow>
+unsigned round_register(const SumsOfTile& tile, size_t row, size_t column, typename Narrow::Codes* codes) {
+  const Native sum = load_native(tile.sums + row * tile.stride + column);
+  const Bounded rough = roughly_bounded(tile, row, column);
+  *codes = Narrow::rounded(low_end(sum, rough.bound));
+  const unsigned clear = clear_bits(*codes, Narrow::rounded(sum + rough.bound), rough.known);
+  if (clear == kAllClear) [[likely]] return 0;
+  if (tile.quanta_a == nullptr) return ~clear & kAllClear;
+  const Bounded b = bounded(tile, row, column, sum);
+  *codes = Narrow::rounded(low_end(sum, b.bound));
+  return ~clear_bits(*codes, Narrow::rounded(high_end(sum, b.bound)), b.known) & kAllClear;
+}
+
+template <class Narrow>
+size_t round_tile(const SumsOfTile& tile, void* to, int64_t row_stride, uint32_t* open) {
+  size_t count = 0;
+  typename Narrow::Code* out = static_cast<typename Narrow::Code*>(to);
+  for (size_t i = 0; i < tile.rows; ++i, out += row_stride) {
+    for (size_t j = 0; j < tile.columns; j += kWidth) {
+      typename Narrow::Codes codes;
+      unsigned unclear = round_register<Narrow>(tile, i, j, &codes);
+      const size_t present = tile.columns - j < kWidth ? tile.columns - j : kWidth;
+      if (present == kWidth) {
+        __builtin_memcpy(out + j, &codes, sizeof codes);
+      } else {
+        __builtin_memcpy(out + j, &codes, present * sizeof *out);
+      }
+      for (unclear &= (1U << present) - 1; unclear != 0; unclear &= unclear - 1) {
+        open[count++] = static_cast<uint32_t>(i * tile.columns + j) + static_cast<uint32_t>(__builtin_ctz(unclear));
+      }
+    }
+  }
+  return count;
+}
+
+struct Float32 {
+  using Code = uint32_t;
+  using Codes = NativeFloatBits;
+  static Codes rounded(Native x) { return (Codes)__builtin_convertvector(x, NativeFloat); }
+};
+
+typedef int16_t NativeHalfBits __attribute__((vector_size(sizeof(Native) / 4)));
+
+// To float32 by rounding to odd: what is rounded once more from there, to 22 bits or fewer, is right.
+NativeFloatBits rounded_to_odd(Native x) {
+  const NativeFloat nearest = __builtin_convertvector(x, NativeFloat);
+  const Native back = __builtin_convertvector(nearest, Native);
+  const NativeMask magnitude = NativeMask{} + INT64_MAX;
+  const NativeMask beyond = (NativeMask)((Native)((NativeMask)back & magnitude) > (Native)((NativeMask)x & magnitude));
+  const NativeMask inexact = (NativeMask)(back != x);
+  return ((NativeFloatBits)nearest + __builtin_convertvector(beyond, NativeFloatBits)) | (__builtin_convertvector(inexact, NativeFloatBits) & 1);
+}
+
+#if defined(__F16C__)
+struct Float16 {
+  using Code = uint16_t;
+  using Codes = NativeHalfBits;
+  static Codes rounded(Native x) {
+    const NativeFloatBits odd = rounded_to_odd(x);
+#if defined(__AVX512F__)
+    return (Codes)_mm256_cvtps_ph((__m256)odd, _MM_FROUND_TO_NEAREST_INT);
+#else
+    const __m128i codes = _mm_cvtps_ph((__m128)odd, _MM_FROUND_TO_NEAREST_INT);
+    Codes low;
+    __builtin_memcpy(&low, &codes, sizeof low);
+    return low;
+#endif
+  }
+};
+#endif
+
+// A bfloat16 is the upper half of a float32. (NaN and infinities are not known, and what is rounded here does not matter.)
+struct Bfloat16 {
+  using Code = uint16_t;
+  using Codes = NativeHalfBits;
+  static Codes rounded(Native x) {
+    const NativeFloatBits odd = rounded_to_odd(x), even = (odd >> 16) & 1;
+    return __builtin_convertvector((odd + 0x7fff + even) >> 16, Codes);
+  }
+};
+
+void store_some(double* to, Native values, size_t present) {
+  if (present >= kWidth) return store_native(to, values);
+  for (size_t i = 0; i < present; ++i) to[i] = values[i];
+}
+
+}  // namespace
+
+size_t round_to_float32(const SumsOfTile& tile, void* codes, int64_t row_stride, uint32_t* open) {
+  return round_tile<Float32>(tile, codes, row_stride, open);
+}
+size_t round_to_bfloat16(const SumsOfTile& tile, void* codes, int64_t row_stride, uint32_t* open) {
+  return round_tile<Bfloat16>(tile, codes, row_stride, open);
+}
+#if defined(__F16C__)
+size_t round_to_float16(const SumsOfTile& tile, void* codes, int64_t row_stride, uint32_t* open) {
+  return round_tile<Float16>(tile, codes, row_stride, open);
+}
+#endif
+
+void ends_of_tile(const SumsOfTile& tile, double* low, double* high) {
+  for (size_t i = 0; i < tile.rows; ++i, low += tile.columns, high += tile.columns) {
+    for (size_t j = 0; j < tile.columns; j += kWidth) {
+      const Native sum = load_native(tile.sums + i * tile.stride + j);
+      const Bounded b = bounded(tile, i, j, sum);
+      const Native unknown = spread(__builtin_nan(""));
+      store_some(low + j, choose(b.known, low_end(sum, b.bound), unknown), tile.columns - j);
+      store_some(high + j, choose(b.known, high_end(sum, b.bound), unknown), tile.columns - j);
+    }
+  }
+}
+
+void balls_of_tile(const SumsOfTile& tile, double* midpoints, double* radii, size_t row_stride) {
+  for (size_t i = 0; i < tile.rows; ++i, midpoints += row_stride, radii += row_stride) {
+    for (size_t j = 0; j < tile.columns; j += kWidth) {
+      const Native sum = load_native(tile.sums + i * tile.stride + j);
+      const Bounded b = bounded(tile, i, j, sum);
+      store_some(midpoints + j, choose(b.known, sum, Native{}), tile.columns - j);
+      store_some(radii + j, choose(b.known, b.bound, spread(__builtin_inf())), tile.columns - j);
+    }
+  }
+}
+
+}  // namespace ONNXV_LANES
+}  // namespace onnxv
