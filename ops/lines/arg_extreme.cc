@@ -4,6 +4,10 @@
 //
 // Choice: NaN is the extreme for both, the first of several even with select_last_index, as NumPy
 // has it; marked. A scalar is a line of one element.
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "ops/operator.h"
 #include "src/tensor/order.h"
 
@@ -20,21 +24,38 @@ struct Rule {
 };
 
 struct Choice {
+  int64_t key = 0;
   size_t place = 0;
-  bool is_nan = false;
 };
 
-// Among keys[start], keys[start + stride], …
-Choice chosen(std::span<const int64_t> keys, size_t start, size_t stride, size_t length,
-              const Rule& rule) {
-  size_t best = 0;
-  for (size_t i = 0; i < length; ++i) {
-    const int64_t key = keys[start + i * stride], best_key = keys[start + best * stride];
-    if (rule.has_nan && key == kNanKey) return {i, true};
-    const bool better = rule.extreme == Extreme::kMax ? key > best_key : key < best_key;
-    if (better || (key == best_key && rule.tie == Tie::kLast)) best = i;
+// Whether an element that comes later is chosen in place of the best so far. The first NaN stays.
+bool replaces(int64_t key, int64_t best, const Rule& rule) {
+  if (rule.has_nan && best == kNanKey) return false;
+  if (rule.has_nan && key == kNanKey) return true;
+  const bool better = rule.extreme == Extreme::kMax ? key > best : key < best;
+  return better || (rule.tie == Tie::kLast && key == best);
+}
+
+// The choices of lines that stand side by side: `count` elements of each, from `place` on, `best.size()` keys apart.
+void choose(const int64_t* keys, size_t count, size_t place, const Rule& rule, std::span<Choice> best) {
+  const size_t lines = best.size();
+  if (place == 0) {
+    for (size_t k = 0; k < lines; ++k) best[k] = {keys[k], 0};
   }
-  return {best, false};
+  if (lines == 1) {
+    Choice choice = best[0];
+    for (size_t i = place == 0 ? 1 : 0; i < count; ++i) {
+      if (replaces(keys[i], choice.key, rule)) choice = {keys[i], place + i};
+    }
+    best[0] = choice;
+    return;
+  }
+  for (size_t i = place == 0 ? 1 : 0; i < count; ++i) {
+    for (size_t k = 0; k < lines; ++k) {
+      const int64_t key = keys[i * lines + k];
+      if (replaces(key, best[k].key, rule)) best[k] = {key, place + i};
+    }
+  }
 }
 
 Tensor arg_extreme(const OpCall& call, Extreme extreme, Tie tie) {
@@ -53,13 +74,21 @@ Tensor arg_extreme(const OpCall& call, Extreme extreme, Tie tie) {
   Tensor out(DType::kInt64, shape);
   std::vector<uint8_t> nans(out.size(), 0);
   const std::span<int64_t> places = out.mutable_as<int64_t>();
-  const std::vector<int64_t> keys = order_keys(lines);
   const Rule rule{extreme, tie, is_float(data.dtype())};
-  for (size_t i = 0; i < places.size(); ++i) {
-    const size_t start = i / inner * length * inner + i % inner;
-    const Choice choice = chosen(keys, start, inner, length, rule);
-    places[i] = static_cast<int64_t>(choice.place);
-    nans[i] = choice.is_nan;
+  constexpr size_t kPiece = 1024;  // keys that stay in the first cache
+  const size_t together = std::max<size_t>(kPiece / std::max<size_t>(inner, 1), 1);  // elements of each line
+  std::vector<int64_t> keys(together * inner);
+  std::vector<Choice> best(inner);
+  for (size_t first = 0; first < places.size(); first += inner) {
+    for (size_t i = 0; i < length; i += together) {
+      const size_t some = std::min(together, length - i);
+      order_keys(lines, first * length + i * inner, some * inner, keys.data());
+      choose(keys.data(), some, i, rule, best);
+    }
+    for (size_t k = 0; k < inner; ++k) {
+      places[first + k] = static_cast<int64_t>(best[k].place);
+      nans[first + k] = rule.has_nan && best[k].key == kNanKey ? 1 : 0;
+    }
   }
   call.mark_unspecified(0, "arg-extreme-nan", std::move(nans));
   if (data.rank() == 0) return out.reshaped(Shape{});

@@ -19,49 +19,56 @@ namespace {
 
 enum class Wanted { kLargest, kSmallest };
 
-// Positions on one line, `stride` apart, of its best `k` elements.
-class Line {
- public:
-  Line(size_t length, size_t stride, Wanted wanted) : length_(length), stride_(stride), wanted_(wanted) {}
+struct Entry {
+  int64_t key;  // greater is better
+  size_t place;
+};
+bool better(const Entry& a, const Entry& b) { return a.key != b.key ? a.key > b.key : a.place < b.place; }
 
-  std::span<const size_t> best(std::span<const int64_t> keys, size_t start, size_t k) {
+// The best k elements of a line that is offered piece by piece.
+class Selection {
+ public:
+  Selection(size_t length, size_t k, Wanted wanted) : k_(k), wanted_(wanted), takes_all_(k > 64 && k > length / 16) {}
+
+  void offer(const int64_t* keys, size_t count, size_t stride, size_t place) {
+    size_t i = 0;
+    for (; i < count && (takes_all_ || entries_.size() < k_); ++i) entries_.push_back({key(keys[i * stride]), place + i});
+    if (takes_all_ || i == count) return;
     // The worst of the best so far on top of a heap: most elements fall at one comparison with it.
-    const auto better = [&](const Entry& a, const Entry& b) {
-      if (a.key != b.key) return a.key > b.key;
-      return a.place < b.place;
-    };
-    heap_.clear();
-    for (size_t i = 0; i < k; ++i) heap_.push_back({key_at(keys, start, i), i});
-    std::make_heap(heap_.begin(), heap_.end(), better);
-    for (size_t i = k; i < length_; ++i) {
-      const int64_t key = key_at(keys, start, i);
-      if (key <= heap_.front().key) continue;
-      std::pop_heap(heap_.begin(), heap_.end(), better);
-      heap_.back() = {key, i};
-      std::push_heap(heap_.begin(), heap_.end(), better);
+    if (!is_heap_) std::make_heap(entries_.begin(), entries_.end(), better);
+    is_heap_ = true;
+    for (; i < count; ++i) {
+      const int64_t next = key(keys[i * stride]);
+      if (next <= entries_.front().key) continue;
+      std::pop_heap(entries_.begin(), entries_.end(), better);
+      entries_.back() = {next, place + i};
+      std::push_heap(entries_.begin(), entries_.end(), better);
     }
-    std::sort_heap(heap_.begin(), heap_.end(), better);
-    places_.clear();
-    for (const Entry& entry : heap_) places_.push_back(entry.place);
-    return places_;
+  }
+
+  // Best first. The next offer starts a new line.
+  template <class Use>
+  void finish(const Use& use) {
+    const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(k_);
+    if (end != entries_.end()) std::nth_element(entries_.begin(), end, entries_.end(), better);
+    std::sort(entries_.begin(), end, better);
+    for (auto entry = entries_.begin(); entry != end; ++entry) use(entry->place);
+    entries_.clear();
+    is_heap_ = false;
   }
 
  private:
-  struct Entry {
-    int64_t key;
-    size_t place;
-  };
-  // Greater is better. ~ turns the order round, where - would overflow.
-  int64_t key_at(std::span<const int64_t> keys, size_t start, size_t i) const {
-    const int64_t key = keys[start + i * stride_];
-    return wanted_ == Wanted::kLargest ? key : ~key;
-  }
+  // ~ turns the order round, where - would overflow.
+  int64_t key(int64_t key) const { return wanted_ == Wanted::kLargest ? key : ~key; }
 
-  size_t length_, stride_;
+  size_t k_;
   Wanted wanted_;
-  std::vector<Entry> heap_;
-  std::vector<size_t> places_;
+  bool takes_all_;  // so many that all are taken, and sorted out at the end
+  bool is_heap_ = false;
+  std::vector<Entry> entries_;
 };
+
+constexpr size_t kPiece = 1024;  // keys of a line that stay in the first cache
 
 Outputs best_of(const Tensor& x, int64_t axis, int64_t k, Wanted wanted) {
   Shape shape = x.shape();
@@ -71,18 +78,26 @@ Outputs best_of(const Tensor& x, int64_t axis, int64_t k, Wanted wanted) {
   shape[axis] = k;
   Tensor indices(DType::kInt64, shape);
   std::vector<int64_t> sources(indices.size());
-  const std::vector<int64_t> keys = order_keys(x);
   const std::span<int64_t> places = indices.mutable_as<int64_t>();
-  Line line(length, inner, wanted);
+  Selection selection(length, count, wanted);
+  // Lines side by side share their pieces, a block of all of them.
+  std::vector<int64_t> keys(inner == 1 ? kPiece : length * inner);
   for (size_t o = 0; count > 0 && o < outer; ++o) {
+    if (inner > 1) order_keys(x, o * length * inner, length * inner, keys.data());
     for (size_t i = 0; i < inner; ++i) {
+      for (size_t first = 0; inner == 1 && first < length; first += kPiece) {
+        const size_t some = std::min(kPiece, length - first);
+        order_keys(x, o * length + first, some, keys.data());
+        selection.offer(keys.data(), some, 1, first);
+      }
+      if (inner > 1) selection.offer(keys.data() + i, length, inner, 0);
       const size_t start = o * length * inner + i;
       size_t to = o * count * inner + i;
-      for (size_t place : line.best(keys, start, count)) {
+      selection.finish([&](size_t place) {
         places[to] = static_cast<int64_t>(place);
         sources[to] = static_cast<int64_t>(start + place * inner);
         to += inner;
-      }
+      });
     }
   }
   return {gather_elements(x, std::move(shape), sources), indices};

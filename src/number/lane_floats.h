@@ -16,5 +16,17 @@ inline Vec load_floats(const float* p) {
 #endif
 }
 
+// The element `at` behind each pointer.
+inline Vec gathered_floats(const float* const* p, ptrdiff_t at) {
+#if defined(__AVX512F__)
+  return (Vec)_mm512_cvtps_pd(
+      _mm256_setr_ps(p[0][at], p[1][at], p[2][at], p[3][at], p[4][at], p[5][at], p[6][at], p[7][at]));
+#elif defined(__AVX2__)
+  return (Vec)_mm256_cvtps_pd(_mm_setr_ps(p[0][at], p[1][at], p[2][at], p[3][at]));
+#else
+  return Vec{static_cast<double>(p[0][at]), static_cast<double>(p[1][at])};
+#endif
+}
+
 }  // namespace ONNXV_LANES
 }  // namespace onnxv

@@ -96,6 +96,7 @@ void add_rows_by_term(const float* x, size_t stride, size_t rows, size_t count, 
 }  // namespace
 }  // namespace ONNXV_LANES
 
-const PlainSums ONNXV_JOIN(kPlainSums_, ONNXV_LANES){sum_by_term, add_rows_by_term, settle_run};
+const PlainSums ONNXV_JOIN(kPlainSums_, ONNXV_LANES){sum_by_term, add_rows_by_term, settle_run,
+                                                    ONNXV_JOIN(prefix_sums_, ONNXV_LANES)};
 
 }  // namespace onnxv

@@ -38,4 +38,6 @@ void settle_sums(const Target& target, const double* m, const double* r, size_t 
   chosen_set().settle(target, m, r, count, codes, open);
 }
 
+void prefix_sums(const PrefixLines& lines, uint8_t* open) { chosen_set().prefix(lines, open); }
+
 }  // namespace onnxv

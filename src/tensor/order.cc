@@ -93,23 +93,33 @@ std::vector<int64_t> order_keys(const Tensor& tensor) {
   if (dtype == DType::kComplex64) return complex_keys<uint32_t>(tensor, kFloat32);
   if (dtype == DType::kComplex128) return complex_keys<uint64_t>(tensor, kFloat64);
   std::vector<int64_t> keys(tensor.size());
+  order_keys(tensor, 0, keys.size(), keys.data());
+  return keys;
+}
+
+void order_keys(const Tensor& tensor, size_t first, size_t count, int64_t* out) {
+  const DType dtype = tensor.dtype();
+  const std::span<int64_t> keys(out, count);
+  const auto part = [&]<class T>(T) { return tensor.as<T>().subspan(first, count); };
   switch (dtype) {
-    case DType::kFloat: keys_of_floats<uint32_t>(tensor.as<uint32_t>(), 0x7f800000, keys); return keys;
-    case DType::kDouble: keys_of_floats<uint64_t>(tensor.as<uint64_t>(), uint64_t{0x7ff} << 52, keys); return keys;
-    case DType::kInt64: keys_of_integers(tensor.as<int64_t>(), keys); return keys;
-    case DType::kInt32: keys_of_integers(tensor.as<int32_t>(), keys); return keys;
-    case DType::kUint8: keys_of_integers(tensor.as<uint8_t>(), keys); return keys;
+    case DType::kFloat: return keys_of_floats<uint32_t>(part(uint32_t{}), 0x7f800000, keys);
+    case DType::kDouble: return keys_of_floats<uint64_t>(part(uint64_t{}), uint64_t{0x7ff} << 52, keys);
+    case DType::kFloat16: return keys_of_floats<uint16_t>(part(uint16_t{}), 0x7c00, keys);
+    case DType::kBfloat16: return keys_of_floats<uint16_t>(part(uint16_t{}), 0x7f80, keys);
+    case DType::kInt64: return keys_of_integers(part(int64_t{}), keys);
+    case DType::kInt32: return keys_of_integers(part(int32_t{}), keys);
+    case DType::kInt8: return keys_of_integers(part(int8_t{}), keys);
+    case DType::kUint8: return keys_of_integers(part(uint8_t{}), keys);
     default: break;
   }
   switch (dtype_bits(dtype)) {
-    case 8: keys_of_codes<uint8_t>(dtype, tensor.as<uint8_t>(), keys); break;
-    case 16: keys_of_codes<uint16_t>(dtype, tensor.as<uint16_t>(), keys); break;
-    case 32: keys_of_codes<uint32_t>(dtype, tensor.as<uint32_t>(), keys); break;
-    case 64: keys_of_codes<uint64_t>(dtype, tensor.as<uint64_t>(), keys); break;
+    case 8: return keys_of_codes<uint8_t>(dtype, part(uint8_t{}), keys);
+    case 16: return keys_of_codes<uint16_t>(dtype, part(uint16_t{}), keys);
+    case 32: return keys_of_codes<uint32_t>(dtype, part(uint32_t{}), keys);
+    case 64: return keys_of_codes<uint64_t>(dtype, part(uint64_t{}), keys);
     default:
-      for (size_t i = 0; i < tensor.size(); ++i) keys[i] = order_key(dtype, tensor.code(i));
+      for (size_t i = 0; i < count; ++i) keys[i] = order_key(dtype, tensor.code(first + i));
   }
-  return keys;
 }
 
 }  // namespace onnxv
