@@ -13,7 +13,7 @@ double with_sign(double size, bool minus) { return minus ? -size : size; }
 Lane tiny(Lane result, double upper, bool sign_is_known, bool minus) {
   const bool sign_lost = size_of(result.m) <= kVanished || result.r > size_of(result.m);
   if (sign_is_known && sign_lost && upper < 1.9 * kVanished) return vanished(minus);
-  return {result.m, result.r + kEta};
+  return {result.m, result.r + (result.r > size_of(result.m) ? kUnsure : kEta)};
 }
 
 Lane repaired_sum(Lane a, Lane b, Lane sum) {

@@ -21,6 +21,7 @@ inline constexpr double kInf = __builtin_inf();
 inline constexpr double kRegular = 0x1p-900;   // smaller midpoints take the cold path
 inline constexpr double kVanished = 0x1p-950;  // an underflowed nonzero of known sign
 inline constexpr double kEta = 0x1p-1022;      // more than any underflow error of one operation
+inline constexpr double kUnsure = 0x1p-970;    // in the radius of every tiny number of unknown sign: sign_known()
 inline constexpr double kLibrary = 0x1p-49;    // 16 u: relative error of a library function
 
 struct alignas(sizeof(Vec)) Ball {
@@ -59,8 +60,13 @@ inline bool is_nan_lane(Lane x) { return x.r == 0 && x.m != x.m; }
 inline bool is_infinite(Lane x) { return x.r == 0 && __builtin_isinf(x.m); }
 inline bool is_zero(Lane x) { return x.r == 0 && x.m == 0; }
 inline bool finite_lane(Lane x) { return x.r < kInf && __builtin_isfinite(x.m); }
-// The sign of the value is that of m (for an exact zero: the sign of the zero).
-inline bool sign_known(Lane x) { return x.r == 0 ? x.m == x.m : x.r <= __builtin_fabs(x.m); }
+// The sign of the value is that of m (for an exact zero: the sign of the zero). A radius may be short by the factor
+// 1 + 2^-20, but not that of a sum of vanished numbers: those of one sign add up to r = |m|; one of the other sign makes r - |m| at
+// least 2^-950, one of unknown sign at least kUnsure, and an addition below 2^-940 hides no more than 2^-993.
+inline bool sign_known(Lane x) {
+  const double size = __builtin_fabs(x.m);
+  return x.r == 0 ? x.m == x.m : x.r * (1.0 + 0x1p-20) <= size || (x.r <= size && size < 0x1p-940);
+}
 inline Lane open_lane() { return {0, kInf}; }
 inline Lane vanished(bool negative) { return {negative ? -kVanished : kVanished, kVanished}; }
 

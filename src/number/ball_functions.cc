@@ -13,6 +13,7 @@ struct Function {
   bool overflows;      // an infinity at a finite argument is an overflow, not a pole
   bool positive;       // every value is > 0: an underflow has a sign
   double zero_at;      // the other exact zero beside f(0) = 0, or NaN
+  bool near_itself = false;  // f(x) = x (1 + O(x)): what has vanished stays as it is
 };
 
 constexpr double kNowhere = __builtin_nan("");
@@ -30,6 +31,7 @@ Lane repaired(const Function& function, Lane x, Lane y) {
     if (size_of(value) <= kVanished) return vanished(negative(value) || (value == 0 && !function.positive && x.m < 0));
     return {value, size_of(value) * kLibrary + kEta};
   }
+  if (function.near_itself && x.r == kVanished && size_of(x.m) == kVanished) return x;
   const double reach = x.r * (1 + 0x1p-20) + size_of(x.m) * 0x1p-52;
   const double low = function.scalar(x.m - reach), high = function.scalar(x.m + reach);
   if (low != low && high != high && x.r < size_of(x.m)) return {low, 0};
@@ -72,21 +74,21 @@ double scalar_sqrt(double x) { return __builtin_sqrt(x); }
 
 constexpr Function kSqrtFunction{scalar_sqrt, false, false, kNowhere};
 constexpr Function kExpFunction{::exp, true, true, kNowhere};
-constexpr Function kExpm1Function{::expm1, true, false, kNowhere};
+constexpr Function kExpm1Function{::expm1, true, false, kNowhere, true};
 constexpr Function kLogFunction{::log, false, false, 1};
-constexpr Function kLog1pFunction{::log1p, false, false, kNowhere};
-constexpr Function kSinFunction{::sin, false, false, kNowhere};
+constexpr Function kLog1pFunction{::log1p, false, false, kNowhere, true};
+constexpr Function kSinFunction{::sin, false, false, kNowhere, true};
 constexpr Function kCosFunction{::cos, false, false, kNowhere};
-constexpr Function kTanFunction{::tan, true, false, kNowhere};
-constexpr Function kAsinFunction{::asin, false, false, kNowhere};
+constexpr Function kTanFunction{::tan, true, false, kNowhere, true};
+constexpr Function kAsinFunction{::asin, false, false, kNowhere, true};
 constexpr Function kAcosFunction{::acos, false, false, 1};
-constexpr Function kAtanFunction{::atan, false, false, kNowhere};
-constexpr Function kSinhFunction{::sinh, true, false, kNowhere};
+constexpr Function kAtanFunction{::atan, false, false, kNowhere, true};
+constexpr Function kSinhFunction{::sinh, true, false, kNowhere, true};
 constexpr Function kCoshFunction{::cosh, true, false, kNowhere};
-constexpr Function kTanhFunction{::tanh, false, false, kNowhere};
-constexpr Function kAsinhFunction{::asinh, false, false, kNowhere};
+constexpr Function kTanhFunction{::tanh, false, false, kNowhere, true};
+constexpr Function kAsinhFunction{::asinh, false, false, kNowhere, true};
 constexpr Function kAcoshFunction{::acosh, false, false, 1};
-constexpr Function kAtanhFunction{::atanh, false, false, kNowhere};
+constexpr Function kAtanhFunction{::atanh, false, false, kNowhere, true};
 constexpr Function kErfFunction{::erf, false, false, kNowhere};
 constexpr Function kErfcFunction{::erfc, false, true, kNowhere};
 

@@ -67,13 +67,13 @@ static inline bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
 
 Ball round_to(int64_t format, const Ball& value) {
   static const int64_t float32 = format_number(kFloat32);
-  const Vec reach = slack(value);
-  if (Ball rounded; format == float32 && rounds_to_float32(value, reach, &rounded)) return rounded;
+  if (Ball rounded; format == float32 && rounds_to_float32(value, slack(value), &rounded)) return rounded;
   Ball x = value;
   for (int i = 0; i < kLanes; ++i) {
     if (!(x.r[i] < kInf)) continue;
-    const RoundedEnds ends = rounded_ends(format, x.m[i] - reach[i], x.m[i] + reach[i], x.r[i] == 0);
-    set_lane(x, i, ends.same ? Lane{ends.low, 0} : open_lane());
+    const LaneEnds ends = ends_of(lane(x, i));
+    const RoundedEnds rounded = rounded_ends(format, ends.low, ends.high, x.r[i] == 0);
+    set_lane(x, i, rounded.same ? Lane{rounded.low, 0} : open_lane());
   }
   return x;
 }
@@ -81,14 +81,19 @@ Ball round_to(int64_t format, const Ball& value) {
 // ---- sums ----
 
 void Sum::add_product(const Ball& a, const Ball& b) {
-  const Vec product = a.m * b.m;
-  const Vec rest = fma(a.m, b.m, -product);
-  add_exact(product);
+  Ball product{a.m * b.m, abs(a.m) * b.r + (abs(b.m) + b.r) * a.r};
+  Vec rest = fma(a.m, b.m, -product.m);
+  // A product below 2^-900 may have lost digits that no residual shows, and with them its sign beside others.
+  const Mask lost = ~(Mask)(abs(product.m) >= kRegular) & (Mask)(a.m != 0.0) & (Mask)(b.m != 0.0);
+  if (any(lost)) {
+    const Ball repaired = a * b;
+    product.m = lost ? repaired.m : product.m;
+    product.r = lost ? repaired.r : product.r;
+    rest = lost ? broadcast(0.0) : rest;
+  }
+  add_exact(product.m);
   add_rest(rest);
-  radius_ += abs(a.m) * b.r + (abs(b.m) + b.r) * a.r;
-  // A product below 2^-900 may have lost digits that no residual shows.
-  const Mask lost = ~(Mask)(abs(product) >= kRegular) & (Mask)(a.m != 0.0) & (Mask)(b.m != 0.0);
-  radius_ += lost ? broadcast(kEta) : broadcast(0.0);
+  radius_ += product.r;
 }
 
 Ball Sum::value() const {

@@ -46,6 +46,7 @@ Interval::Interval(const Interval& other) : open_(other.open_) {
   mpfr_init2(high_, mpfr_get_prec(other.high_));
   mpfr_set(low_, other.low_, MPFR_RNDD);
   mpfr_set(high_, other.high_, MPFR_RNDU);
+  if (other.log_of_size_ != nullptr) set_log_of_size(*other.log_of_size_);
 }
 Interval::Interval(Interval&& other) noexcept : Interval() { *this = std::move(other); }
 Interval& Interval::operator=(const Interval& other) {
@@ -55,12 +56,14 @@ Interval& Interval::operator=(const Interval& other) {
   mpfr_set(low_, other.low_, MPFR_RNDD);
   mpfr_set(high_, other.high_, MPFR_RNDU);
   open_ = other.open_;
+  log_of_size_ = other.log_of_size_ == nullptr ? nullptr : std::make_unique<Interval>(*other.log_of_size_);
   return *this;
 }
 Interval& Interval::operator=(Interval&& other) noexcept {
   mpfr_swap(low_, other.low_);
   mpfr_swap(high_, other.high_);
   std::swap(open_, other.open_);
+  std::swap(log_of_size_, other.log_of_size_);
   return *this;
 }
 Interval::~Interval() {
@@ -96,7 +99,9 @@ void Interval::set_open() {
   open_ = true;
   mpfr_set_inf(low_, -1);
   mpfr_set_inf(high_, 1);
+  log_of_size_.reset();
 }
+bool Interval::touches_zero() const { return (mpfr_zero_p(low_) != 0) != (mpfr_zero_p(high_) != 0); }
 bool Interval::is_point() const {
   if (open_) return false;
   if (mpfr_nan_p(low_) != 0) return true;
@@ -120,6 +125,7 @@ Interval operator-(const Interval& x) {
   }
   mpfr_neg(y.low(), x.high(), MPFR_RNDD);
   mpfr_neg(y.high(), x.low(), MPFR_RNDU);
+  if (x.log_of_size() != nullptr) y.set_log_of_size(*x.log_of_size());
   return y;
 }
 
@@ -141,6 +147,10 @@ Interval operator+(const Interval& a, const Interval& b) {
   if (a_infinite && b_infinite) return is_minus(a.low()) == is_minus(b.low()) ? a : Interval::nan();
   if (a_infinite) return a;
   if (b_infinite) return b;
+  if (a.touches_zero() || b.touches_zero()) {
+    const Interval terms[] = {a, b};
+    return sum(In<Interval>{terms, 2});
+  }
   Interval y;
   mpfr_add(y.low(), a.low(), b.low(), MPFR_RNDD);
   mpfr_add(y.high(), a.high(), b.high(), MPFR_RNDU);
@@ -230,14 +240,11 @@ Interval operator*(const Interval& a, const Interval& b) {
     return signed_infinity(a, b);
   }
   if (a.is_zero_point() || b.is_zero_point()) return signed_zero(a, b);
-  if (a.is_point() && b.is_point()) {
-    Interval y;
-    mpfr_mul(y.low(), a.low(), b.low(), MPFR_RNDD);
-    mpfr_mul(y.high(), a.low(), b.low(), MPFR_RNDU);
-    return y;
-  }
-  if (a.sign_known() && b.sign_known()) return product_of_signs(a, b);
-  return corners(a, b, mpfr_mul);
+  const bool known = a.sign_known() && b.sign_known();
+  Interval y = known ? product_of_signs(a, b) : corners(a, b, mpfr_mul);
+  if (!known || !y.touches_zero()) return y;
+  const Interval log = log_of_size(a) + log_of_size(b);
+  return log.is_open() ? y : of_log_size(a.negative() != b.negative(), log);
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
@@ -252,6 +259,10 @@ Interval operator/(const Interval& a, const Interval& b) {
     mpfr_div(y.low(), a.low(), b.low(), MPFR_RNDD);
     mpfr_div(y.high(), a.low(), b.low(), MPFR_RNDU);
     return y;
+  }
+  if (a.sign_known() && b.sign_known() && (a.touches_zero() || b.touches_zero())) {
+    const Interval log = log_of_size(a) - log_of_size(b);
+    if (!log.is_open()) return of_log_size(a.negative() != b.negative(), log);
   }
   if (contains_zero(b)) {
     if (!b.sign_known() || !a.sign_known()) return Interval::open();
@@ -287,9 +298,11 @@ bool before(const mpfr_t a, const mpfr_t b) {  // -0 before +0
 Interval extreme(const Interval& a, const Interval& b, bool greatest) {
   if (a.is_nan_point() || b.is_nan_point()) return Interval::nan();
   if (a.is_open() || b.is_open()) return Interval::open();
+  const bool low_of_b = before(a.low(), b.low()) == greatest, high_of_b = before(a.high(), b.high()) == greatest;
+  if (low_of_b == high_of_b) return low_of_b ? b : a;
   Interval y;
-  mpfr_set(y.low(), before(a.low(), b.low()) == greatest ? b.low() : a.low(), MPFR_RNDD);
-  mpfr_set(y.high(), before(a.high(), b.high()) == greatest ? b.high() : a.high(), MPFR_RNDU);
+  mpfr_set(y.low(), low_of_b ? b.low() : a.low(), MPFR_RNDD);
+  mpfr_set(y.high(), high_of_b ? b.high() : a.high(), MPFR_RNDU);
   return y;
 }
 

@@ -4,13 +4,16 @@
 //   a point (low and high are the same number, zero signs included) may be any value: infinity and NaN included
 //   otherwise the value is a finite real between the ends; an infinite end says only "unbounded"
 //   open: nothing is known
-// The signs of zero ends carry the sign of an underflow: [+0, 1e-400] is not negative.
+// The signs of zero ends carry the sign of an underflow: [+0, 1e-400] is not negative, and no zero. What has vanished below
+// every number of MPFR keeps the logarithm of its size, if an exponential made it so: e^-1e95 - e^-5e179 is positive.
 #pragma once
 
 #include <mpfr.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "src/number/operands.h"
 
@@ -63,9 +66,16 @@ class Interval {
   const mpfr_t& high() const { return high_; }
   void set_open();
 
+  // One end is a zero, the other is not: an underflow, or a number between 0 and that end.
+  bool touches_zero() const;
+  // ln |x| of such a number of known sign; null where it is not known.
+  const Interval* log_of_size() const { return log_of_size_.get(); }
+  void set_log_of_size(Interval log) { log_of_size_ = std::make_unique<Interval>(std::move(log)); }
+
  private:
   mpfr_t low_, high_;
   bool open_ = false;
+  std::unique_ptr<Interval> log_of_size_;
 };
 
 // A comparison: yes, no or open.

@@ -22,6 +22,11 @@ inline void set_unsigned_zero(Interval& x) {
 }
 inline bool contains_zero(const Interval& x) { return mpfr_sgn(x.low()) <= 0 && mpfr_sgn(x.high()) >= 0; }
 
+// ln |x| of a number of known sign; open where nothing is known of it.
+Interval log_of_size(const Interval& x);
+// The number with this sign and logarithm of its size.
+Interval of_log_size(bool minus, const Interval& log);
+
 using IntervalBinary = int (*)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 // The hull of the four corners of an operation that is monotone in each argument, on finite values.
 Interval corners(const Interval& a, const Interval& b, IntervalBinary operation);

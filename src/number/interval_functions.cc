@@ -39,6 +39,17 @@ Interval monotone(const Interval& x, Unary function, bool rising = true) {
   return y;
 }
 
+// Of f(x) = x (1 + O(x)): what has vanished stays itself, but for less than the last digit of its logarithm.
+Interval near_itself(const Interval& x, Unary function) {
+  Interval y = monotone(x, function);
+  if (x.log_of_size() == nullptr) return y;
+  Interval log = *x.log_of_size();
+  mpfr_nextbelow(log.low());
+  mpfr_nextabove(log.high());
+  y.set_log_of_size(std::move(log));
+  return y;
+}
+
 // |f(x') - f(x)| <= |x' - x|, |f| <= 1: sine and cosine.
 Interval lipschitz(const Interval& x, Unary function) {
   if (x.is_nan_point() || x.is_infinite_point()) return Interval::nan();
@@ -58,11 +69,23 @@ Interval lipschitz(const Interval& x, Unary function) {
 
 }  // namespace
 
+Interval log_of_size(const Interval& x) {
+  if (x.log_of_size() != nullptr) return *x.log_of_size();
+  return x.sign_known() && !x.touches_zero() ? monotone(abs(x), mpfr_log) : Interval::open();
+}
+Interval of_log_size(bool minus, const Interval& log) { return minus ? -exp(log) : exp(log); }
+
 Interval sqrt(const Interval& x) { return monotone(x, mpfr_sqrt); }
-Interval exp(const Interval& x) { return monotone(x, mpfr_exp); }
-Interval expm1(const Interval& x) { return monotone(x, mpfr_expm1); }
-Interval log(const Interval& x) { return monotone(x, mpfr_log); }
-Interval log1p(const Interval& x) { return monotone(x, mpfr_log1p); }
+Interval exp(const Interval& x) {
+  Interval y = monotone(x, mpfr_exp);
+  if (!y.is_open() && y.touches_zero()) y.set_log_of_size(x);
+  return y;
+}
+Interval expm1(const Interval& x) { return near_itself(x, mpfr_expm1); }
+Interval log(const Interval& x) {
+  return x.log_of_size() != nullptr && !x.negative() ? *x.log_of_size() : monotone(x, mpfr_log);
+}
+Interval log1p(const Interval& x) { return near_itself(x, mpfr_log1p); }
 Interval sin(const Interval& x) { return lipschitz(x, mpfr_sin); }
 Interval cos(const Interval& x) { return lipschitz(x, mpfr_cos); }
 Interval tan(const Interval& x) {
@@ -73,15 +96,15 @@ Interval tan(const Interval& x) {
   const Interval y = monotone(x, mpfr_tan);
   return mpfr_lessequal_p(y.low(), y.high()) != 0 ? y : Interval::open();  // a pole inside turns it round
 }
-Interval asin(const Interval& x) { return monotone(x, mpfr_asin); }
+Interval asin(const Interval& x) { return near_itself(x, mpfr_asin); }
 Interval acos(const Interval& x) { return monotone(x, mpfr_acos, false); }
-Interval atan(const Interval& x) { return monotone(x, mpfr_atan); }
-Interval sinh(const Interval& x) { return monotone(x, mpfr_sinh); }
+Interval atan(const Interval& x) { return near_itself(x, mpfr_atan); }
+Interval sinh(const Interval& x) { return near_itself(x, mpfr_sinh); }
 Interval cosh(const Interval& x) { return monotone(abs(x), mpfr_cosh); }
-Interval tanh(const Interval& x) { return monotone(x, mpfr_tanh); }
-Interval asinh(const Interval& x) { return monotone(x, mpfr_asinh); }
+Interval tanh(const Interval& x) { return near_itself(x, mpfr_tanh); }
+Interval asinh(const Interval& x) { return near_itself(x, mpfr_asinh); }
 Interval acosh(const Interval& x) { return monotone(x, mpfr_acosh); }
-Interval atanh(const Interval& x) { return monotone(x, mpfr_atanh); }
+Interval atanh(const Interval& x) { return near_itself(x, mpfr_atanh); }
 Interval erf(const Interval& x) { return monotone(x, mpfr_erf); }
 Interval erfc(const Interval& x) { return monotone(x, mpfr_erfc, false); }
 

@@ -64,30 +64,82 @@ void sum_end(mpfr_t y, const std::vector<mpfr_srcptr>& terms, mpfr_rnd_t directi
 
 }  // namespace
 
-Interval sum(In<Interval> terms) {
-  if (terms.size() == 0) return Interval(0.0);
-  bool nan = false, open = false, plus = false, minus = false;
-  for (const Interval& term : terms) {
-    nan = nan || term.is_nan_point();
-    open = open || term.is_open();
-    if (term.is_infinite_point()) (term.negative() ? minus : plus) = true;
-  }
-  if (nan) return Interval::nan();
-  if (open) return Interval::open();
-  if (plus && minus) return Interval::nan();
-  Interval y;
-  if (plus || minus) {
-    set_point_infinity(y, minus);
-    return y;
-  }
+namespace {
+
+Interval sum_of_ends(In<Interval> terms) {
   std::vector<mpfr_srcptr> lows(terms.size()), highs(terms.size());
   for (size_t i = 0; i < terms.size(); ++i) {
     lows[i] = terms[i].low();
     highs[i] = terms[i].high();
   }
+  Interval y;
   sum_end(y.low(), lows, MPFR_RNDD);
   sum_end(y.high(), highs, MPFR_RNDU);
   return y;
+}
+
+// What is no zero, the exact terms apart if they cancel: a sum of them and of others has no say in the sign of those.
+std::vector<Interval> that_count(In<Interval> terms) {
+  std::vector<Interval> points, others;
+  for (const Interval& term : terms) {
+    const bool zero = mpfr_zero_p(term.low()) != 0 && mpfr_zero_p(term.high()) != 0;
+    if (!zero) (term.is_point() ? points : others).push_back(term);
+  }
+  const Interval total = sum_of_ends(In<Interval>{points.data(), points.size()});
+  if (!total.is_zero_point()) others.insert(others.end(), points.begin(), points.end());
+  return others;
+}
+
+// Finite terms, some of them vanished: in units of the greatest size, where the logarithms of all are known.
+Interval sum_with_vanished(In<Interval> terms) {
+  const std::vector<Interval> counting = that_count(terms);
+  if (counting.empty()) return Interval(0.0);
+  if (counting.size() == 1) return counting[0];
+  const Interval plain = sum_of_ends(In<Interval>{counting.data(), counting.size()});
+  if (plain.sign_known() && !plain.touches_zero()) return plain;
+  std::vector<Interval> logs;
+  for (const Interval& term : counting) logs.push_back(log_of_size(term));
+  const Interval* greatest = &logs[0];
+  for (const Interval& log : logs) {
+    if (log.is_open()) return plain;
+    if (mpfr_greater_p(log.high(), greatest->high()) != 0) greatest = &log;
+  }
+  if (mpfr_number_p(greatest->high()) == 0) return plain;
+  Interval unit(0.0);
+  mpfr_set_prec(unit.low(), mpfr_get_prec(greatest->high()));
+  mpfr_set(unit.low(), greatest->high(), MPFR_RNDN);
+  mpfr_set_prec(unit.high(), mpfr_get_prec(greatest->high()));
+  mpfr_set(unit.high(), greatest->high(), MPFR_RNDN);
+  std::vector<Interval> scaled;
+  for (size_t i = 0; i < logs.size(); ++i) scaled.push_back(of_log_size(counting[i].negative(), logs[i] - unit));
+  const In<Interval> units{scaled.data(), scaled.size()};
+  // Where the greatest cancel exactly the rest has a greatest of its own.
+  const bool fewer = that_count(units).size() < counting.size();
+  const Interval ratio = fewer ? sum_with_vanished(units) : sum_of_ends(units);
+  if (ratio.is_zero_point()) return ratio;
+  return ratio.sign_known() ? of_log_size(ratio.negative(), log_of_size(ratio) + unit) : plain;
+}
+
+}  // namespace
+
+Interval sum(In<Interval> terms) {
+  if (terms.size() == 0) return Interval(0.0);
+  bool nan = false, open = false, plus = false, minus = false, vanished = false;
+  for (const Interval& term : terms) {
+    nan = nan || term.is_nan_point();
+    open = open || term.is_open();
+    vanished = vanished || term.touches_zero();
+    if (term.is_infinite_point()) (term.negative() ? minus : plus) = true;
+  }
+  if (nan) return Interval::nan();
+  if (open) return Interval::open();
+  if (plus && minus) return Interval::nan();
+  if (plus || minus) {
+    Interval y;
+    set_point_infinity(y, minus);
+    return y;
+  }
+  return vanished ? sum_with_vanished(terms) : sum_of_ends(terms);
 }
 
 Interval dot(In<Interval> a, In<Interval> b) {

@@ -205,6 +205,16 @@ void make_outputs(const LadderCall& call, size_t lines, Block* block) {
   }
 }
 
+// A float64 too small to be seen in the radius of a vanished number: Ball might mistake the sign of their sum.
+bool has_invisible(const LadderCall& call, const Block& block, size_t lines) {
+  const auto to_float64 = [](const LineSink* sink) { return sink->target().format == &kFloat64; };
+  if (std::none_of(call.outputs.begin(), call.outputs.end(), to_float64)) return false;
+  return std::any_of(block.inputs.begin(), block.inputs.end(), [&](const LaneBlock::Input& input) {
+    return std::any_of(input.m, input.m + (input.shared ? 1 : lines) * input.count,
+                       [](double m) { return m != 0 && std::fabs(m) < 0x1p-945; });
+  });
+}
+
 // First rung for the lines [first, first + lines): those that stay open are added to `open`.
 void lane_rung(const LadderCall& call, size_t first, size_t lines, bool machine, Block* block, std::vector<size_t>* open) {
   block->open.assign(lines, 0);
@@ -213,6 +223,7 @@ void lane_rung(const LadderCall& call, size_t first, size_t lines, bool machine,
   chosen_set().run({call.formula, lines, block->inputs, block->outputs, Options{call.options.data()},
                     block->open.data(), machine});
   for (size_t k = 0; k < call.outputs.size(); ++k) call.outputs[k]->write(first, lines, block->outputs[k].codes);
+  if (!machine && has_invisible(call, *block, lines)) std::fill(block->open.begin(), block->open.end(), uint8_t{1});
   if (machine || std::memchr(block->open.data(), 1, lines) == nullptr) return;
   for (size_t i = 0; i < lines; ++i) {
     if (block->open[i] != 0) open->push_back(first + i);
@@ -237,7 +248,11 @@ bool settle_interval(const Target& target, const Interval& x, uint64_t* code) {
   if (target.boolean && straddles && !x.is_point()) return false;
   *code = encode_mpfr(target, x.low());
   if (x.is_point()) return true;
-  return *code == encode_mpfr(target, x.high());
+  const uint64_t high = encode_mpfr(target, x.high());
+  if (*code == high) return true;
+  // The best guess where not even the sign is known: the sum that is exactly zero.
+  if (straddles && settle_exact(target, -0.0) == *code) *code = settle_exact(target, 0.0);
+  return false;
 }
 
 // The code of every output element of line `i` of those in `out`. Returns the number that stay open.

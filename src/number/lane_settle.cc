@@ -1,14 +1,22 @@
 // Compiled once per instruction set.
 #include "src/number/lane_settle.h"
 
+#include "src/number/ball_lanes.h"
+
 namespace onnxv {
 inline namespace ONNXV_LANES {
 
-void settle_float32_slowly(Vec m, Vec r, Vec reach, uint32_t* codes, uint8_t* open) {
+// One element of any target; false where it cannot be decided.
+static bool settle_lane(const Target& target, Lane x, uint64_t* code) {
+  const LaneEnds ends = ends_of(x);
+  return x.r < kInf && settle(target, ends.low, ends.high, x.r == 0, code);
+}
+
+void settle_float32_slowly(Vec m, Vec r, uint32_t* codes, uint8_t* open) {
   const Target target = Target::of(kFloat32);
   for (int i = 0; i < kLanes; ++i) {
     uint64_t code = 0;
-    if (r[i] < kInf && settle(target, m[i] - reach[i], m[i] + reach[i], r[i] == 0, &code)) {
+    if (settle_lane(target, {m[i], r[i]}, &code)) {
       codes[i] = static_cast<uint32_t>(code);
     } else {
       open[i] = 1;
@@ -86,9 +94,8 @@ bool is_plain_float64(const Target& target) {
 void settle_one_by_one(const Target& target, const double* m, const double* r, size_t count, void* codes, uint8_t* open) {
   const size_t width = target.width();
   for (size_t i = 0; i < count; ++i) {
-    const double reach = r[i] == 0 ? 0.0 : r[i] * (1.0 + 0x1p-20) + __builtin_fabs(m[i]) * 0x1p-52;
     uint64_t code = 0;
-    if (!(r[i] < kInf) || !settle(target, m[i] - reach, m[i] + reach, r[i] == 0, &code)) {
+    if (!settle_lane(target, {m[i], r[i]}, &code)) {
       code = 0;
       open[i] = 1;
     }
@@ -116,8 +123,12 @@ void settle_ends(const Target& target, const double* m, const double* r, size_t 
   const size_t width = target.width();
   for (size_t i = 0; i < count; ++i) {
     if (r[i] < kInf && (r[i] == 0 || same_code(codes, high_codes, width, i))) continue;
-    put(codes, width, i, 0);
-    open[i] = 1;
+    uint64_t code = 0;
+    if (!settle_lane(target, {m[i], r[i]}, &code)) {
+      code = 0;
+      open[i] = 1;
+    }
+    put(codes, width, i, code);
   }
 }
 

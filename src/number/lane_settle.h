@@ -16,7 +16,7 @@ inline bool is_plain_float32(const Target& target) {
 inline Vec upper_end(Vec m, Vec reach) { return -(-m - reach); }
 
 // Codes of one register; lanes that cannot be decided are set in `open`.
-void settle_float32_slowly(Vec m, Vec r, Vec reach, uint32_t* codes, uint8_t* open);
+void settle_float32_slowly(Vec m, Vec r, uint32_t* codes, uint8_t* open);
 inline void settle_float32(Vec m, Vec r, uint32_t* codes, uint8_t* open) {
   const Vec reach = slack({m, r});
   const FloatVec low = __builtin_convertvector(m - reach, FloatVec);
@@ -25,7 +25,7 @@ inline void settle_float32(Vec m, Vec r, uint32_t* codes, uint8_t* open) {
   __builtin_memcpy(codes, &bits, sizeof bits);
   // A NaN needs its canonical code.
   const Mask unclear = __builtin_convertvector(apart, Mask) | ~((Mask)(r < kInf) & (Mask)(m == m));
-  if (any(unclear)) settle_float32_slowly(m, r, reach, codes, open);
+  if (any(unclear)) settle_float32_slowly(m, r, codes, open);
 }
 
 // `count` elements of any target, codes of target.width() bytes; m and r are readable up to a whole register.

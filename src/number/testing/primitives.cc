@@ -36,6 +36,14 @@ LINE_FORMULA(kTortureSum, torture_sum, 1, 1)
 static constexpr auto torture_dot = []<class Real>(In<Real> x, In<Real> w, Out<Real> y) { y[0] = dot(x, w); };
 LINE_FORMULA(kTortureDot, torture_dot, 2, 1)
 
+// The sum of c e^x: where the exponentials vanish the greatest of them decides its sign.
+static constexpr auto torture_exponentials = []<class Real>(In<Real> c, In<Real> x, Out<Real> y) {
+  std::vector<Real> powers(x.size());
+  for (size_t i = 0; i < x.size(); ++i) powers[i] = exp(x[i]);
+  y[0] = dot(c, In<Real>{powers.data(), powers.size()});
+};
+LINE_FORMULA(kTortureExponentials, torture_exponentials, 2, 1)
+
 #ifdef ONNXV_LANES
 
 #define ONNXV_MEASURE(name)                                                                        \
@@ -59,6 +67,7 @@ void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, do
 std::vector<Primitive> primitives() { return {ONNXV_UNARY(ONNXV_ROW1) ONNXV_BINARY(ONNXV_ROW2)}; }
 const Formula& sum_formula() { return kTortureSum; }
 const Formula& dot_formula() { return kTortureDot; }
+const Formula& exponentials_formula() { return kTortureExponentials; }
 
 #endif
 

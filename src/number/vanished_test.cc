@@ -1,0 +1,88 @@
+// Numbers below every number of the arithmetic: what is known of their signs, and of the signs of their sums.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "src/number/interval.h"
+#include "src/number/testing/primitives.h"
+#include "src/number/testing/rows.h"
+
+namespace onnxv {
+namespace {
+
+// e^x has vanished below MPFR's range too.
+constexpr std::array<double, 6> kExponents = {-1e24, -3e24, -1e95, -1e95 * (1 + 0x1p-52), -5e179, -1e300};
+
+bool is_minus_zero(double x) { return x == 0 && std::signbit(x); }
+bool is_plus_zero(double x) { return x == 0 && !std::signbit(x); }
+
+TEST_CASE("the sign of a sum of vanished exponentials is that of the greatest, and a sum that cancels is +0") {
+  constexpr size_t kTerms = 4, kLines = 2000;
+  std::mt19937_64 random(5);
+  std::vector<double> c, x;
+  std::vector<bool> minus;
+  for (size_t line = 0; line < kLines; ++line) {
+    std::map<double, double> by_exponent;
+    bool all_minus_zero = true;
+    for (size_t k = 0; k < kTerms; ++k) {
+      const double power = kExponents[random() % kExponents.size()], factor = static_cast<double>(random() % 3) - 1;
+      c.push_back(line % 7 == 0 && factor == 0 ? -0.0 : factor);
+      x.push_back(power);
+      by_exponent[power] += factor;
+      all_minus_zero = all_minus_zero && is_minus_zero(c.back());
+    }
+    bool negative = all_minus_zero;
+    for (const auto& [power, factor] : by_exponent) {  // the greatest comes last
+      if (factor != 0) negative = factor < 0;
+    }
+    minus.push_back(negative);
+  }
+  const Rows factors(c, kTerms), powers(x, kTerms);
+  for (const Format* format : {&kFloat32, &kBfloat16, &kFloat64}) {
+    for (const bool rigorous : {false, true}) {
+      Codes out(*format, kLines);
+      set_rigorous(rigorous);
+      CHECK(climb({&exponentials_formula(), kLines, {&factors, &powers}, {&out}, {}}) == 0);
+      set_rigorous(false);
+      for (size_t line = 0; line < kLines; ++line) {
+        CAPTURE(line);
+        CHECK((minus[line] ? is_minus_zero(out[line]) : is_plus_zero(out[line])));
+      }
+    }
+  }
+}
+
+TEST_CASE("vanished terms of one sign need no proof") {
+  const std::vector<double> c{1, 0.25, 3, 7}, x{-800, -1e9, -1e24, -0x1p127};
+  const Rows factors(c, 4), powers(x, 4);
+  Codes out(kFloat32, 1);
+  const uint64_t before = ladder_counts().proof_lines;
+  climb({&exponentials_formula(), 1, {&factors, &powers}, {&out}, {}});
+  CHECK(ladder_counts().proof_lines == before);
+  CHECK(is_plus_zero(out[0]));
+}
+
+TEST_CASE("products, quotients and functions of what has vanished keep the logarithm of its size") {
+  const PrecisionScope scope(512);
+  const Interval tiny = exp(Interval(-1e95)), tinier = exp(Interval(-1e96));
+  const auto positive = [](const Interval& v) { return v.sign_known() && !v.negative(); };
+  CHECK(positive(tiny * Interval(1e-300) - tinier));
+  CHECK(positive(tiny - tinier / Interval(1e-300)));
+  CHECK(positive(log1p(tiny) - tanh(tinier)));
+  CHECK(positive(Interval(0.0) - (tinier - tiny)));
+  CHECK(positive(Interval(1.0) + (tiny - tinier) - Interval(1.0)));
+  CHECK((tiny - tiny).is_zero_point());
+  CHECK(log(tiny).is_point());
+  // e^-1e95 / e^-1e95 is 1 as closely as the precision goes; e^-1e96 / e^-1e95 has vanished.
+  const Interval one = tiny / tiny;
+  CHECK(mpfr_get_d(one.low(), MPFR_RNDN) == 1);
+  CHECK(mpfr_get_d(one.high(), MPFR_RNDN) == 1);
+  CHECK(positive(tinier / tiny - tinier));
+}
+
+}  // namespace
+}  // namespace onnxv
