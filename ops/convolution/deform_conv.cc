@@ -3,6 +3,8 @@
 //   sample: multilinear between the 2^r neighbours; those outside the input are 0, also where the padding is
 //   since 19   (22: bfloat16.)
 //
+// Spec: an absent B is a tensor of zeros: where all samples lie outside, Y is +0 whatever the signs of the weights.
+// Choice: a neighbour of weight 0 is a term like the others: an infinity there makes NaN.
 // Choice: an infinite offset leads nowhere (0); a NaN offset gives NaN.
 // Erratum: the text's shape of mask for more than two axes has a factor n too many.
 #include "src/number/formula.h"

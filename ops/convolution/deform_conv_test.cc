@@ -37,6 +37,17 @@ TEST_CASE("DeformConv-19 finds zero around the input") {
              floats({1, 1, 6}, {0, 1, 2, 4, 8, 0})));
 }
 
+TEST_CASE("DeformConv-19 a sample outside is 0 times its weight, and an absent bias is 0") {
+  const Tensor minus = floats({1, 1, 1}, {-1}), outside = floats({1, 1, 4}, {-9, -9, -9, -9});
+  const auto biased = [&](float bias) { return deformed(19, kLine, minus, outside).input(floats({1}, {bias})).one(); };
+  CHECK(same(deformed(19, kLine, minus, outside).one(), floats({1, 1, 4}, {0, 0, 0, 0})));  // -0 + 0
+  CHECK(same(biased(-0.0F), floats({1, 1, 4}, {-0.0F, -0.0F, -0.0F, -0.0F})));
+  CHECK(same(biased(0), floats({1, 1, 4}, {0, 0, 0, 0})));
+  // At a whole offset the cell above has weight 0: infinity makes NaN.
+  CHECK(same(deformed(19, floats({1, 1, 4}, {1, kInf, 2, 3}), kOne, floats({1, 1, 4}, {0, 0, 0, 0})).one(),
+             floats({1, 1, 4}, {kNan, kInf, 2, 3})));
+}
+
 TEST_CASE("DeformConv-19 weights taps by the mask and adds the bias") {
   // Two taps, 1 x0 + 10 x1, the second moved one cell further, masked by 0.5 and 2.
   const Tensor w = floats({1, 1, 2}, {1, 10});

@@ -5,7 +5,7 @@ namespace onnxv {
 namespace {
 
 // The samples of one result, the label's element first in each. options: [classes, 1: the elements are scores, 1: divide by the
-// weights]. weights: one per sample.
+// weights, 1: samples were ignored]. weights: one per sample.
 constexpr auto loss = []<class Real>(Options options, In<Real> elements, In<Real> weights, Out<Real> y) {
   const size_t classes = static_cast<size_t>(options[0]);
   std::vector<Real> losses(weights.size());
@@ -33,6 +33,8 @@ constexpr auto loss = []<class Real>(Options options, In<Real> elements, In<Real
     }
     losses[n] = -log_probability * weights[n];
   }
+  // Spec: the loss of an ignored sample is 0, a term of the sum: beside it no sum is -0.
+  if (options[3] != 0) losses.push_back(Real(0.0));
   const Real total = sum(In<Real>{losses.data(), losses.size()});
   y[0] = options[2] != 0 ? total / sum(weights) : total;
 };
@@ -119,6 +121,7 @@ Tensor each_loss(const Samples& samples, const Shape& shape, bool scores) {
       .option(samples.classes)
       .option(scores ? 1 : 0)
       .option(0)
+      .option(0)
       .lines_to(&y, LineLayout::elements(y.size()))
       .run();
   // Spec: an ignored sample's loss is 0, whatever its input holds.
@@ -144,6 +147,7 @@ Tensor one_loss(const OpCall& call, const Samples& samples, bool scores, bool me
       .option(samples.classes)
       .option(scores ? 1 : 0)
       .option(mean ? 1 : 0)
+      .option(count < samples.labels.size() ? 1 : 0)
       .lines_to(&y, LineLayout::elements(1))
       .run();
   const bool no_weight = std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; });

@@ -82,5 +82,27 @@ TEST_CASE("SoftmaxCrossEntropyLoss-12, SoftmaxCrossEntropyLoss-13: equal scores 
   }
 }
 
+TEST_CASE("SoftmaxCrossEntropyLoss-13 a loss that vanishes is positive") {
+  // ln(1 + e^-1e24) is below every number, not 0; its negative is the log probability.
+  for (const char* reduction : {"none", "sum", "mean"}) {
+    NodeUnderTest node("SoftmaxCrossEntropyLoss", 13);
+    node.attribute("reduction", reduction).input(floats({1, 2}, {1e24f, 0})).input(int64s({1}, {0})).outputs(2);
+    CHECK(node.output(0).code(0) == 0);
+    CHECK(same(node.output(1), floats({1, 2}, {-0.0f, -1e24f})));
+  }
+}
+
+TEST_CASE("NegativeLogLikelihoodLoss-13 the 0 of an ignored sample is a term of the sum") {
+  // -0 + 0 = +0; without a reduction the -0 stays.
+  const auto loss = [](const char* reduction) {
+    NodeUnderTest node("NegativeLogLikelihoodLoss", 13);
+    node.attribute("reduction", reduction).attribute("ignore_index", 7);
+    return node.input(floats({2, 2}, {0, 1, 5, 5})).input(int64s({2}, {0, 7})).one();
+  };
+  CHECK(same(loss("none"), floats({2}, {-0.0f, 0})));
+  CHECK(same(loss("sum"), floats({}, {0})));
+  CHECK(same(loss("mean"), floats({}, {0})));
+}
+
 }  // namespace
 }  // namespace onnxv::testing

@@ -130,3 +130,17 @@ TEST_CASE("LSTM-14 refuses shapes that do not fit") {
   CHECK(has(halving(14).attribute("input_forget", 1).texts("activations", {"Tanh"}).error(),
             "schema/attribute-value"));
 }
+
+TEST_CASE("LSTM-22 finds the sign of a difference of gates that vanish") {
+  // C = sigmoid(f) * 1 + sigmoid(i) * tanh(-1), with sigmoid(-x) as good as e^-x: the smaller x decides.
+  const auto cell = [](double i, double f) {
+    NodeUnderTest node("LSTM", 22);
+    node.attribute("hidden_size", 1).outputs(3);
+    node.input(doubles({1, 1, 1}, {1})).input(doubles({1, 4, 1}, {i, 0, f, -1})).input(doubles({1, 4, 1}, {0, 0, 0, 0}));
+    node.no_input().no_input().no_input().input(doubles({1, 1, 1}, {1}));
+    return node.output(2);
+  };
+  CHECK(same(cell(-5e179, -1e95), doubles({1, 1, 1}, {0.0})));
+  CHECK(same(cell(-1e95, -5e179), doubles({1, 1, 1}, {-0.0})));
+  CHECK(same(cell(-1e95, -1e95), doubles({1, 1, 1}, {0.0})));  // 1 - 0.76
+}

@@ -7,7 +7,7 @@ namespace onnxv {
 namespace {
 
 // w[i]: the weight of tap i for a point at t in [0, 1) behind the second of four taps, or the first
-// of two. Cubic: Keys' kernel with a = -3/4, factored.
+// of two. Cubic: Keys' kernel with a = -3/4, factored; a weight of 0 is +0, as 1 - 1 is in the kernel.
 template <class Real>
 void weigh(const Real& t, std::vector<Real>* w) {
   const Real u = Real(1.0) - t;
@@ -16,10 +16,10 @@ void weigh(const Real& t, std::vector<Real>* w) {
     (*w)[1] = t;
     return;
   }
-  (*w)[0] = Real(-0.75) * t * u * u;
+  (*w)[0] = Real(0.0) - Real(0.75) * t * u * u;
   (*w)[1] = u * (Real(1.0) + t - Real(1.25) * t * t);
   (*w)[2] = t * (Real(1.0) + u - Real(1.25) * u * u);
-  (*w)[3] = Real(-0.75) * u * t * t;
+  (*w)[3] = Real(0.0) - Real(0.75) * u * t * t;
 }
 
 // Options: taps per axis. data: row-major over the taps of all axes; t: one per axis.
@@ -151,10 +151,9 @@ Place place_of(double g, int64_t dim, const Sampler& sampler) {
   const int64_t below = x.floor_int64();
   place.t = x - Rational(below);
   const int64_t before = sampler.mode == Mode::kCubic ? 1 : 0;
+  // Choice: every neighbour is a term of the sum, also where its weight is 0: an infinity there makes NaN.
   for (int64_t i = 0; i < static_cast<int64_t>(sampler.taps()); ++i) {
-    // On a pixel the others have no weight: whatever they hold, they add nothing.
-    const bool weighs = i == before || place.t.sign() != 0;
-    place.at[static_cast<size_t>(i)] = weighs ? padded(below + i - before, dim, sampler) : -1;
+    place.at[static_cast<size_t>(i)] = padded(below + i - before, dim, sampler);
   }
   return place;
 }

@@ -77,13 +77,34 @@ TEST_CASE("GridSample-20 integers are truncated, and special positions") {
              floats({1, 1, 1, 2}, {1, 1})));
   CHECK(same(sample(20, {inf, 0}).attribute("padding_mode", "reflection").one(),
              floats({1, 1, 1, 1}, {nan})));
-  // A pixel without weight adds nothing, an infinite one neither.
-  CHECK(same(NodeUnderTest("GridSample", 20)
-                 .attribute("align_corners", 1)
-                 .input(floats({1, 1, 2}, {7, inf}))
-                 .input(floats({1, 1, 1}, {-1}))
-                 .one(),
-             floats({1, 1, 1}, {7})));
+}
+
+TEST_CASE("GridSample-20 a neighbour of weight 0 is a term of the sum") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+  // Position 0 of four, the middle of the first pixel: 1 * 2 + 0 * infinity.
+  for (const char* mode : {"linear", "cubic"}) {
+    const auto at_first = [&](float first, float second) {
+      return NodeUnderTest("GridSample", 20)
+          .attribute("mode", mode)
+          .attribute("align_corners", 1)
+          .input(floats({1, 1, 4}, {first, second, 3, 5}))
+          .input(floats({1, 1, 1}, {-1}))
+          .one();
+    };
+    CHECK(same(at_first(2, kInfinity), floats({1, 1, 1}, {kNan})));
+    CHECK(same(at_first(2, 7), floats({1, 1, 1}, {2})));
+    CHECK(same(at_first(-0.0F, 7), floats({1, 1, 1}, {0})));
+  }
+  // All terms of linear interpolation are -0, those of weight 0 too; the zeros around are +0.
+  const auto zeros = [](float at) {
+    return NodeUnderTest("GridSample", 20)
+        .attribute("align_corners", 1)
+        .input(floats({1, 1, 2}, {-0.0F, -0.0F}))
+        .input(floats({1, 1, 1}, {at}))
+        .one();
+  };
+  CHECK(same(zeros(-1), floats({1, 1, 1}, {-0.0F})));
+  CHECK(same(zeros(1), floats({1, 1, 1}, {0})));
 }
 
 TEST_CASE("GridSample-22 bfloat16") {

@@ -83,28 +83,27 @@ AxisSampling identity_sampling(int64_t length) {
   return sampling;
 }
 
-AxisSample joined_sample(const std::vector<int64_t>& indices, const std::vector<Rational>& weights) {
-  std::map<int64_t, Rational> joined;
+AxisSample joined_sample(const std::vector<int64_t>& indices, const std::vector<Rational>& weights, Weightless weightless) {
+  std::map<std::pair<int64_t, int>, Rational> joined;  // by index and sign
   for (size_t k = 0; k < indices.size(); ++k) {
-    const auto [at, fresh] = joined.emplace(indices[k], weights[k]);
+    if (weights[k].sign() == 0 && weightless == Weightless::kLeftOut) continue;
+    const auto [at, fresh] = joined.emplace(std::pair(indices[k], weights[k].sign()), weights[k]);
     if (!fresh) at->second = at->second + weights[k];
   }
   AxisSample sample;
   Rational denominator(1);
-  for (const auto& [index, weight] : joined) {
-    if (weight.sign() == 0) continue;
+  for (const auto& [at, weight] : joined) {
     // The least common multiple: denominator * d / gcd, read off the denominator of denominator / d in lowest terms.
     const Rational ratio = denominator / Rational(weight.denominator(), BigInt(1));
     denominator = denominator * Rational(ratio.denominator(), BigInt(1));
   }
   sample.denominator = denominator.numerator();
-  for (const auto& [index, weight] : joined) {
-    if (weight.sign() == 0) continue;
-    sample.indices.push_back(index);
+  for (const auto& [at, weight] : joined) {
+    sample.indices.push_back(at.first);
     sample.numerators.push_back((weight * denominator).numerator());
   }
-  if (sample.indices.empty() && !joined.empty()) {
-    sample.indices.push_back(joined.begin()->first);
+  if (sample.indices.empty() && !indices.empty()) {
+    sample.indices.push_back(*std::min_element(indices.begin(), indices.end()));
     sample.numerators.push_back(BigInt(0));
   }
   return sample;

@@ -10,8 +10,7 @@
 
 namespace onnxv {
 
-// One output position of one axis: sum_k numerators[k] / denominator * input[indices[k]]. Weights of 0 are left out: a
-// neighbour that has none contributes nothing, whatever it holds.
+// One output position of one axis: sum_k numerators[k] / denominator * input[indices[k]].
 struct AxisSample {
   std::vector<int64_t> indices;
   std::vector<BigInt> numerators;
@@ -26,8 +25,12 @@ struct AxisSampling {
 };
 
 AxisSampling identity_sampling(int64_t length);
-// Weights as rationals, brought to one denominator. Indices may repeat (clamped edges): they are joined.
-AxisSample joined_sample(const std::vector<int64_t>& indices, const std::vector<Rational>& weights);
+// What becomes of a neighbour whose weight is exactly 0: it contributes nothing, whatever it holds, or it is a term of the
+// sum, which an infinity or NaN there makes NaN.
+enum class Weightless { kLeftOut, kTaken };
+// Weights as rationals, brought to one denominator. Indices may repeat (clamped edges): those whose weights have one sign are joined,
+// so that an infinity there makes what it makes in the sum term by term.
+AxisSample joined_sample(const std::vector<int64_t>& indices, const std::vector<Rational>& weights, Weightless weightless);
 
 // One sampling per axis of x. `target`: how the exact sum is rounded.
 Tensor resample(const Tensor& x, const std::vector<AxisSampling>& axes, Target target, double extrapolation_value);

@@ -108,7 +108,9 @@ AxisSample mixed_sample(const Axis& axis, const Modes& modes, const Rational& x)
     }
   }
   for (int64_t& j : indices) j = std::clamp<int64_t>(j, 0, axis.in - 1);
-  return joined_sample(indices, weights);
+  // Choice: a neighbour whose weight is exactly 0 takes no part, so that an infinity beside a pixel that is hit stays there. Those
+  // that are clamped to one pixel stay terms of their own: infinity under cubic weights of both signs is NaN.
+  return joined_sample(indices, weights, Weightless::kLeftOut);
 }
 
 // Every position keeps its weights while the others are made.

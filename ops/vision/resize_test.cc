@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "src/run/testing.h"
 
 namespace onnxv::testing {
@@ -74,6 +76,22 @@ TEST_CASE("Resize-11 nearest modes and cubic") {
                  .attribute("exclude_outside", 1)
                  .one(),
              floats({1}, {3})));
+}
+
+TEST_CASE("Resize-11 an infinity counts where a weight is not 0, and term by term") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto doubled = [&](const char* mode, std::vector<float> x) {
+    return by_scales(11, floats({2}, std::move(x)), {2})
+        .attribute("mode", mode)
+        .attribute("coordinate_transformation_mode", "asymmetric")
+        .one();
+  };
+  // x = 0, 1/2, 1, 3/2 of two pixels: at 0 the second has no weight; from 1 on the first has none, or a negative one at 3/2.
+  CHECK(same(doubled("linear", {2, kInfinity}), floats({4}, {2, kInfinity, kInfinity, kInfinity})));
+  // Cubic at 1/2: -3/32 x0 + 19/32 x0 + 19/32 x1 - 3/32 x1, both edges clamped: infinity - infinity.
+  // At 3/2: -3/32 x0 + 19/32 x1 + 19/32 x1 - 3/32 x1.
+  CHECK(same(doubled("cubic", {2, kInfinity}), floats({4}, {2, kNan, kInfinity, kNan})));
+  CHECK(same(doubled("cubic", {kInfinity, 2}), floats({4}, {kInfinity, kNan, 2, -kInfinity})));
 }
 
 TEST_CASE("Resize-13 roi is optional; integers round to nearest even") {

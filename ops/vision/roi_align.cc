@@ -8,6 +8,7 @@ namespace onnxv {
 namespace {
 
 // The greatest of data * rows * columns / denominator over all corners of all samples.
+// Choice: a corner whose weight is exactly 0 is a corner: times a negative pixel it is -0, times an infinity NaN.
 constexpr auto greatest_corner = []<class Real>(In<Real> data, In<Real> rows, In<Real> columns,
                                                 In<Real> denominator, Out<Real> y) {
   Real greatest = data[0] * rows[0] * columns[0];
@@ -122,15 +123,28 @@ AxisSampling mean_of(const std::vector<std::vector<Corners>>& bins) {
       indices.insert(indices.end(), {corners.low, corners.high});
       weights.insert(weights.end(), {corners.low_weight / count, corners.high_weight / count});
     }
-    AxisSample sample = joined_sample(indices, weights);
+    AxisSample sample = joined_sample(indices, weights, Weightless::kTaken);
     sample.outside = indices.empty();  // no sample at all: the bin is 0
     sampling.positions.push_back(std::move(sample));
   }
   return sampling;
 }
 
+// Where a sample lies outside its 0 is a term of the sum: beside it no mean is -0.
+void add_zeros(const std::vector<std::vector<Corners>>& rows,
+               const std::vector<std::vector<Corners>>& columns, Tensor* mean) {
+  const auto leaves = [](const std::vector<Corners>& bin) {
+    return std::any_of(bin.begin(), bin.end(), [](const Corners& corners) { return corners.low < 0; });
+  };
+  const uint64_t minus = settle_exact(target_of(mean->dtype()), -0.0);
+  for (size_t i = 0; i < mean->size(); ++i) {
+    const size_t row = i / columns.size() % rows.size(), column = i % columns.size();
+    if (mean->code(i) == minus && (leaves(rows[row]) || leaves(columns[column]))) mean->set_code(i, 0);
+  }
+}
+
 // The corners of one bin along one axis, one after the other, over one denominator. Index -1:
-// weight 0.
+// outside.
 struct Line {
   std::vector<int64_t> indices;
   std::vector<BigInt> numerators;
@@ -145,7 +159,6 @@ Line line_of(const std::vector<Corners>& bin) {
     weights.insert(weights.end(), {corners.low_weight, corners.high_weight});
   }
   for (size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i].sign() == 0) line.indices[i] = -1;
     const BigInt d = weights[i].denominator();
     line.denominator *= Rational(d, line.denominator).numerator();  // the least common multiple
   }
@@ -240,6 +253,7 @@ Tensor roi_align_10(const OpCall& call) {
                    : resample(image, {identity_sampling(in[1]), mean_of(rows), mean_of(columns)},
                               target_of(x.dtype()), 0.0);
     if (p.greatest) bound_positions(&pooled, image);
+    if (!p.greatest) add_zeros(rows, columns, &pooled);
     copy_elements(pooled, 0, size, y, r * size);
   }
   return y;

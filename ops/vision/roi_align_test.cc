@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "src/run/testing.h"
 
 namespace onnxv::testing {
@@ -59,6 +61,29 @@ TEST_CASE("RoiAlign-10 max takes the greatest weighted corner") {
              floats({1, 1, 1, 1}, {5})));
   CHECK(
       same(align(16, {10, 10, 12, 12}).attribute("mode", "max").one(), floats({1, 1, 1, 1}, {0})));
+}
+
+TEST_CASE("RoiAlign-16 a corner of weight 0 is a corner, and a sample outside is a 0") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto one_bin = [](const char* mode, std::vector<float> pixels, std::vector<float> roi, int64_t samples) {
+    return NodeUnderTest("RoiAlign", 16)
+        .attribute("mode", mode)
+        .attribute("sampling_ratio", samples)
+        .attribute("coordinate_transformation_mode", "output_half_pixel")
+        .input(floats({1, 1, 2, 2}, std::move(pixels)))
+        .input(floats({1, 4}, std::move(roi)))
+        .input(int64s({1}, {0}))
+        .one();
+  };
+  // The one sample is pixel (0, 0): corners -1 * 1, and -1 * 0 = -0 three times.
+  CHECK(same(one_bin("max", {-1, -1, -1, -1}, {-0.5F, -0.5F, 0.5F, 0.5F}, 1), floats({1, 1, 1, 1}, {-0.0F})));
+  CHECK(same(one_bin("avg", {-1, -1, -1, -1}, {-0.5F, -0.5F, 0.5F, 0.5F}, 1), floats({1, 1, 1, 1}, {-1})));
+  for (const char* mode : {"avg", "max"}) {
+    CHECK(same(one_bin(mode, {1, kInfinity, 1, 1}, {-0.5F, -0.5F, 0.5F, 0.5F}, 1), floats({1, 1, 1, 1}, {kNan})));
+  }
+  // Samples at -2 and 0 on both axes: three are outside, and 0 + -0 is +0.
+  CHECK(same(one_bin("avg", {-0.0F, -0.0F, -0.0F, -0.0F}, {-3, -3, 1, 1}, 2), floats({1, 1, 1, 1}, {0})));
+  CHECK(same(one_bin("avg", {-0.0F, -0.0F, -0.0F, -0.0F}, {-1, -1, 1, 1}, 2), floats({1, 1, 1, 1}, {-0.0F})));
 }
 
 TEST_CASE("RoiAlign-22 bfloat16") {
