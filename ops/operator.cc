@@ -76,7 +76,7 @@ std::vector<Tensor> OpCall::variadic_tensors(std::string_view port) const {
 // ---- attributes ----
 
 const AttributeValue* OpCall::find(std::string_view name) const {
-  for (const Attribute& attribute : attributes_) {
+  for (const NamedAttribute& attribute : attributes_) {
     if (attribute.name == name) return attribute.value;
   }
   return nullptr;
@@ -138,9 +138,8 @@ bool OpCall::wants(std::string_view port) const {
   fail_internal("port-name", "there is no output " + quoted(port));
 }
 
-const Type* OpCall::declared_output_type(size_t output) const {
-  if (output >= output_types_.size() || !output_types_[output]) return nullptr;
-  return &*output_types_[output];
+std::string OpCall::path() const {
+  return outer_path_.empty() ? std::string(label_) : std::string(outer_path_) + "/" + std::string(label_);
 }
 
 void OpCall::mark_unspecified(size_t output, std::string_view slug, std::vector<uint8_t> elements) const {
@@ -150,7 +149,7 @@ void OpCall::mark_unspecified(size_t output, std::string_view slug, std::vector<
   }
   const UnspecifiedRule* rule = unspecified_rule(slug);
   if (rule == nullptr || !may_mark(*rule, op_)) {
-    fail_internal("unlisted-mark", op_ + " marks elements as \"" + std::string(slug) + "\"", "must be listed in ops/unspecified.cc");
+    fail_internal("unlisted-mark", std::string(op_) + " marks elements as \"" + std::string(slug) + "\"", "must be listed in ops/unspecified.cc");
   }
   marks_->push_back({output, std::string(slug), std::move(elements)});
 }
@@ -164,21 +163,21 @@ OpCallBuilder::OpCallBuilder(std::string_view op, int since_version, std::span<c
   call_.input_ports_ = input_ports;
   call_.output_ports_ = output_ports;
 }
-OpCallBuilder& OpCallBuilder::input(Value value) {
-  call_.inputs_.push_back(std::move(value));
+OpCallBuilder& OpCallBuilder::inputs(std::vector<Value> inputs) {
+  call_.inputs_ = std::move(inputs);
   return *this;
 }
-OpCallBuilder& OpCallBuilder::attribute(std::string_view name, const AttributeValue* value) {
-  call_.attributes_.push_back({name, value});
+OpCallBuilder& OpCallBuilder::attributes(std::span<const NamedAttribute> attributes) {
+  call_.attributes_ = attributes;
   return *this;
 }
-OpCallBuilder& OpCallBuilder::output(bool wanted, std::optional<Type> type) {
-  call_.output_wanted_.push_back(wanted);
-  call_.output_types_.push_back(std::move(type));
+OpCallBuilder& OpCallBuilder::outputs(std::span<const NamedOutput> outputs) {
+  call_.outputs_ = outputs;
   return *this;
 }
-OpCallBuilder& OpCallBuilder::path(std::string path) {
-  call_.path_ = std::move(path);
+OpCallBuilder& OpCallBuilder::path(std::string_view outer, std::string_view label) {
+  call_.outer_path_ = outer;
+  call_.label_ = label;
   return *this;
 }
 OpCallBuilder& OpCallBuilder::seed(uint64_t seed) {

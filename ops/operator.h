@@ -51,6 +51,16 @@ struct UnspecifiedMark {
   std::vector<uint8_t> elements;
 };
 
+struct NamedAttribute {
+  std::string_view name;
+  const AttributeValue* value;
+};
+// An output as the node and its graph write it.
+struct NamedOutput {
+  bool wanted;       // it has a name
+  const Type* type;  // null: nothing is declared
+};
+
 // One evaluation of one node: inputs by port name, attributes with the schema's defaults filled in.
 // Arity and types were checked before; values and shapes are the operator's business.
 class OpCall {
@@ -95,19 +105,19 @@ class OpCall {
 
   // --- outputs ---
   // Number of outputs the node names (trailing empty names not counted).
-  size_t output_count() const { return output_wanted_.size(); }
+  size_t output_count() const { return outputs_.size(); }
   // True when the node gives the output a name.
-  bool wants(size_t output) const { return output < output_wanted_.size() && output_wanted_[output]; }
+  bool wants(size_t output) const { return output < outputs_.size() && outputs_[output].wanted; }
   bool wants(std::string_view port) const;
   // The type the graph declares for an output, if it declares one.
-  const Type* declared_output_type(size_t output) const;
+  const Type* declared_output_type(size_t output) const { return output < outputs_.size() ? outputs_[output].type : nullptr; }
 
   // --- the node ---
   std::string_view op() const { return op_; }
   // The version whose text applies: the greatest since_version not above the model's opset.
   int since_version() const { return since_version_; }
   // Path of the node in the graph ("loop1/body/add"), for keys of random generators.
-  const std::string& path() const { return path_; }
+  std::string path() const;
   uint64_t seed() const { return seed_; }  // the command's --seed
   Enclosing* enclosing() const { return enclosing_; }  // for Gradient only
 
@@ -120,33 +130,29 @@ class OpCall {
   OpCall() = default;
   const AttributeValue* find(std::string_view name) const;
 
-  struct Attribute {
-    std::string_view name;
-    const AttributeValue* value;
-  };
-  std::string op_, path_;
+  std::string_view op_, outer_path_, label_;
   int since_version_ = 0;
   uint64_t seed_ = 0;
   std::span<const std::string> input_ports_;   // names by the schema; the last may be variadic
   std::span<const std::string> output_ports_;
   std::vector<Value> inputs_;
-  std::vector<Attribute> attributes_;
-  std::vector<bool> output_wanted_;
-  std::vector<std::optional<Type>> output_types_;
+  std::span<const NamedAttribute> attributes_;
+  std::span<const NamedOutput> outputs_;
   Enclosing* enclosing_ = nullptr;
   std::vector<std::string>* warnings_ = nullptr;
   std::vector<UnspecifiedMark>* marks_ = nullptr;
 };
 
-// Fills an OpCall: used by run/ and by tests. The pointers' targets must outlive the call.
+// Fills an OpCall. What is given by view or pointer must outlive the call: only the inputs are the call's own.
 class OpCallBuilder {
  public:
   OpCallBuilder(std::string_view op, int since_version, std::span<const std::string> input_ports,
                 std::span<const std::string> output_ports);
-  OpCallBuilder& input(Value value);
-  OpCallBuilder& attribute(std::string_view name, const AttributeValue* value);
-  OpCallBuilder& output(bool wanted, std::optional<Type> type = {});
-  OpCallBuilder& path(std::string path);
+  OpCallBuilder& inputs(std::vector<Value> inputs);
+  OpCallBuilder& attributes(std::span<const NamedAttribute> attributes);
+  OpCallBuilder& outputs(std::span<const NamedOutput> outputs);
+  // The path of the graph's activation ("" for the main graph), and the node's name in it.
+  OpCallBuilder& path(std::string_view outer, std::string_view label);
   OpCallBuilder& seed(uint64_t seed);
   OpCallBuilder& enclosing(Enclosing* enclosing);
   OpCallBuilder& report_to(std::vector<std::string>* warnings, std::vector<UnspecifiedMark>* marks);

@@ -83,6 +83,25 @@ bool fits(const AttributeValue& value, const AttributeSchema& schema) {
   return kind == schema.kind || std::find(also.begin(), also.end(), kind) != also.end();
 }
 
+std::vector<NamedAttribute> with_defaults(std::span<const NamedAttribute> given, const OpSchema& schema) {
+  std::vector<NamedAttribute> all;
+  all.reserve(schema.attributes.size());
+  for (const AttributeSchema& attribute : schema.attributes) {
+    const auto found = std::find_if(given.begin(), given.end(), [&](const NamedAttribute& a) { return a.name == attribute.name; });
+    const AttributeValue* value = found == given.end() ? &attribute.default_value : found->value;
+    if (found != given.end() && !fits(*value, attribute)) {
+      fail_schema("attribute-kind", "attribute " + quoted(attribute.name) + " gets a value of another kind",
+                  "must be of the schema's kind");
+    }
+    if (!std::holds_alternative<std::monostate>(*value)) {
+      all.push_back({attribute.name, value});
+    } else if (attribute.required) {
+      fail_schema("attribute-missing", "attribute " + quoted(attribute.name) + " is absent", "is required");
+    }
+  }
+  return all;
+}
+
 void check_function_call(const Node& node, const Function& function) {
   const auto count = [](size_t n, std::string_view what) {
     return std::to_string(n) + " " + std::string(what);

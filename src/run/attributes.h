@@ -17,6 +17,9 @@ std::vector<std::shared_ptr<const Graph>> graphs_of(const Attribute& attribute);
 AttributeValue attribute_value(const Attribute& attribute, Attribute::Kind wanted);
 // Whether an operator's attribute may hold the value.
 bool fits(const AttributeValue& value, const AttributeSchema& schema);
+// Every attribute of the schema that has a value, the given or the default. Schema errors: a value of another kind, none where
+// one is required.
+std::vector<NamedAttribute> with_defaults(std::span<const NamedAttribute> given, const OpSchema& schema);
 // A name that tools reserve for their own notes; never handed to operators.
 inline bool is_note(const Attribute& attribute) { return attribute.name.starts_with("__"); }
 // Arity and attributes of a node that calls a function. Schema errors without a place.

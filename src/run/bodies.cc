@@ -44,6 +44,7 @@ class GraphBody : public Body {
   // The declared element type must hold. Shapes may differ: bodies often declare those of their
   // first iteration.
   void check(const Port& port, const Value& value, std::string_view what) const {
+    if (is_as_declared(port.type, value)) return;
     check_declared_type(port.type, value, std::string(what) + " \"" + port.name + "\"");
   }
 

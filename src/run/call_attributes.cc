@@ -29,14 +29,14 @@ CallAttributes::CallAttributes(const NodePlan& node, Frame& frame) {
     if (!given.reference.empty()) {
       // A reference to an attribute that the call does not give leaves this one absent, too.
       if (const AttributeValue* value = bound(frame.attributes, given.reference)) {
-        given_.emplace_back(given.name, value);
+        given_.push_back({given.name, value});
       }
     } else if (!given.bodies.empty()) {
       bodies_.push_back(
           std::make_unique<AttributeValue>(bodies_value(given, frame, frame.path_of(node))));
-      given_.emplace_back(given.name, bodies_.back().get());
+      given_.push_back({given.name, bodies_.back().get()});
     } else {
-      given_.emplace_back(given.name, &given.value);
+      given_.push_back({given.name, &given.value});
     }
   }
 }
@@ -46,24 +46,6 @@ const AttributeValue* CallAttributes::find(std::string_view name) const {
     if (known == name) return value;
   }
   return nullptr;
-}
-
-void CallAttributes::give_to(OpCallBuilder& builder, const OpSchema& schema) const {
-  for (const AttributeSchema& attribute : schema.attributes) {
-    const AttributeValue* value = find(attribute.name);
-    if (value != nullptr && !fits(*value, attribute)) {
-      fail_schema("attribute-kind",
-                  "attribute \"" + attribute.name + "\" gets a value of another kind",
-                  "must be of the schema's kind");
-    }
-    if (value == nullptr) value = &attribute.default_value;
-    if (!std::holds_alternative<std::monostate>(*value)) {
-      builder.attribute(attribute.name, value);
-    } else if (attribute.required) {
-      fail_schema("attribute-missing", "attribute \"" + attribute.name + "\" is absent",
-                  "is required");
-    }
-  }
 }
 
 AttributeBindings CallAttributes::bindings(const FunctionPlan& function) const {

@@ -33,6 +33,11 @@ bool fits(const std::vector<Type::Dim>& declared, const Shape& actual) {
 
 }  // namespace
 
+bool is_as_declared(const Type& declared, const Value& value) {
+  return value.is_tensor() && declared.kind == Type::Kind::kTensor && declared.dtype == value.tensor().dtype() &&
+         (!declared.shape || fits(*declared.shape, value.tensor().shape()));
+}
+
 std::string check_declared_type(const Type& declared, const Value& value, const std::string& what) {
   if (!value.exists()) return "";
   const Type actual = value.type();

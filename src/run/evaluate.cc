@@ -82,7 +82,7 @@ void check_outputs(Frame& frame, const NodePlan& node, const Outputs& outputs) {
       fail_schema("output-count", "output " + std::to_string(i) + " has a name",
                   "there are " + std::to_string(outputs.size()) + " outputs");
     }
-    if (!node.output_types[i]) continue;
+    if (!node.output_types[i] || is_as_declared(*node.output_types[i], outputs[i])) continue;
     const std::string what = "output \"" + node.node->outputs[i] + "\"";
     const std::string remark = check_declared_type(*node.output_types[i], outputs[i], what);
     if (!remark.empty()) frame.run.warn(node.place + ": " + remark);

@@ -1,6 +1,7 @@
 // One activation of a graph while it is evaluated, and what one evaluation collects.
 #pragma once
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -72,21 +73,22 @@ std::shared_ptr<Body> make_body(std::shared_ptr<const GraphPlan> plan, Frame& ou
 class CallAttributes {
  public:
   CallAttributes(const NodePlan& node, Frame& frame);
-  // For an operator: every attribute of the schema that has a value. Schema error where a required
-  // one has none.
-  void give_to(OpCallBuilder& builder, const OpSchema& schema) const;
+  // Those of an operator's node as they stand, without defaults.
+  std::span<const NamedAttribute> given() const { return given_; }
   // For a function: its attributes, defaults included.
   AttributeBindings bindings(const FunctionPlan& function) const;
 
  private:
   const AttributeValue* find(std::string_view name) const;
 
-  std::vector<std::pair<std::string_view, const AttributeValue*>> given_;
+  std::vector<NamedAttribute> given_;
   std::vector<std::unique_ptr<AttributeValue>> bodies_;
 };
 
 // Declared types: a kind or element type that differs is a schema error, a fixed dimension that
 // differs is reported in words ("" when all is as declared). `what`: `output "y"`.
+// `is_as_declared` says that of plain tensors without making words: false where there may be something to tell.
+bool is_as_declared(const Type& declared, const Value& value);
 std::string check_declared_type(const Type& declared, const Value& value, const std::string& what);
 
 }  // namespace onnxv

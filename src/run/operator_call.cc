@@ -4,6 +4,7 @@
 
 #include "schema/check.h"
 #include "src/number/bound.h"
+#include "src/run/attributes.h"
 
 namespace onnxv {
 namespace {
@@ -17,11 +18,30 @@ void check_evaluable(const NodePlan& node) {
   }
 }
 
-void check_types(const OpSchema& schema, const std::vector<Value>& inputs) {
+bool are_plain(const NodePlan& node, const std::vector<Value>& inputs) {
+  constexpr size_t kMany = 8;
+  DType alike[kMany] = {};  // by type parameter
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].exists()) continue;
+    if (!inputs[i].is_tensor()) return false;
+    const PortTypes& types = node.port_types[i];
+    const DType dtype = inputs[i].tensor().dtype();
+    if ((types.dtypes >> static_cast<unsigned>(dtype) & 1) == 0) return false;
+    if (types.parameter < 0) continue;
+    if (types.parameter >= static_cast<int>(kMany)) return false;
+    DType& first = alike[types.parameter];
+    if (first == DType::kUndefined) first = dtype;
+    if (first != dtype) return false;
+  }
+  return true;
+}
+
+void check_types(const NodePlan& node, const std::vector<Value>& inputs) {
+  if (are_plain(node, inputs)) return;
   std::vector<Type> types;
   types.reserve(inputs.size());
   for (const Value& input : inputs) types.push_back(input.exists() ? input.type() : Type());
-  check_input_types(schema, types);
+  check_input_types(*node.schema, types);
 }
 
 // A bound is that of one node on exact inputs: it does not travel from node to node.
@@ -42,23 +62,23 @@ OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value
                            Enclosing* enclosing)
     : frame_(frame),
       node_(node),
-      attributes_(node, frame),
       builder_(node.node->op, node.schema->since_version, node.schema->input_names,
                node.schema->output_names) {
   check_evaluable(node);
-  check_types(*node.schema, inputs);
+  check_types(node, inputs);
   if (ToleranceScope::current() != nullptr) begin_bounds(inputs);
   if (node.schema->deprecated) warnings_.emplace_back("the operator is deprecated");
-  builder_.path(frame.path_of(node))
+  if (!node.fixed_attributes) {
+    of_this_call_.emplace(node, frame);
+    attributes_ = with_defaults(of_this_call_->given(), *node.schema);
+  }
+  builder_.path(frame.path, node.label)
       .seed(frame.run.options.seed)
       .enclosing(enclosing)
-      .report_to(&warnings_, &marks_);
-  for (Value& input : inputs) builder_.input(std::move(input));
-  size_t named = node.outputs.size();
-  while (named > 0 && node.outputs[named - 1] == kNoSlot) --named;
-  for (size_t i = 0; i < named; ++i)
-    builder_.output(node.outputs[i] != kNoSlot, node.output_types[i]);
-  attributes_.give_to(builder_, *node.schema);
+      .report_to(&warnings_, &marks_)
+      .inputs(std::move(inputs))
+      .outputs(node.named_outputs)
+      .attributes(node.fixed_attributes ? *node.fixed_attributes : attributes_);
 }
 
 Outputs OperatorCall::run() {

@@ -1,6 +1,7 @@
 // One call of a node's operator: what it is given, and what it says beside its outputs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ class OperatorCall {
   const NodePlan& node_;
   std::vector<std::string> warnings_;
   std::vector<UnspecifiedMark> marks_;
-  CallAttributes attributes_;
+  // Where the attributes depend on the call.
+  std::optional<CallAttributes> of_this_call_;
+  std::vector<NamedAttribute> attributes_;
   OpCallBuilder builder_;
 };
 

@@ -67,6 +67,42 @@ std::string label_of(const Node& node) {
   return node.op;
 }
 
+PortTypes port_types(const OpSchema& schema, size_t input) {
+  PortTypes types;
+  const PortSchema* port = schema.input_port(input);
+  if (port == nullptr) return types;
+  const auto add = [&](const std::string& spelling) {
+    const Type type = parse_type(spelling);
+    if (type.kind == Type::Kind::kTensor) types.dtypes |= uint32_t{1} << static_cast<unsigned>(type.dtype);
+  };
+  const TypeParameter* parameter = schema.type_parameter(port->type);
+  if (parameter == nullptr) {
+    add(port->type);
+    return types;
+  }
+  for (const std::string& spelling : parameter->types) add(spelling);
+  const bool alike = port->arity != PortSchema::Arity::kVariadic || port->homogeneous;
+  if (alike) types.parameter = static_cast<int>(parameter - schema.type_parameters.data());
+  return types;
+}
+
+// What does not change from call to call.
+void prepare_calls(NodePlan& plan) {
+  for (size_t i = 0; i < plan.inputs.size(); ++i) plan.port_types.push_back(port_types(*plan.schema, i));
+  size_t named = plan.outputs.size();
+  while (named > 0 && plan.outputs[named - 1] == kNoSlot) --named;
+  for (size_t i = 0; i < named; ++i) {
+    plan.named_outputs.push_back({plan.outputs[i] != kNoSlot, plan.output_types[i] ? &*plan.output_types[i] : nullptr});
+  }
+  const bool fixed = std::all_of(plan.attributes.begin(), plan.attributes.end(), [](const GivenAttribute& given) {
+    return given.reference.empty() && given.bodies.empty();
+  });
+  if (!fixed) return;
+  std::vector<NamedAttribute> given;
+  for (const GivenAttribute& attribute : plan.attributes) given.push_back({attribute.name, &attribute.value});
+  plan.fixed_attributes = with_defaults(given, *plan.schema);
+}
+
 }  // namespace
 
 std::string normalized_domain(std::string_view domain) {
@@ -169,6 +205,7 @@ NodePlan Planner::plan_node(const Node& node, SlotScope& scope, const Unit& unit
           declared != unit.declared.end() && declared->second->kind != Type::Kind::kUnknown;
       plan.output_types.push_back(known ? std::optional(*declared->second) : std::nullopt);
     }
+    if (plan.schema != nullptr) prepare_calls(plan);
   } catch (const Error& error) {
     throw error.at(plan.place);
   }

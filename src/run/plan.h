@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,12 @@ struct GivenAttribute {
   std::string reference;
 };
 
+// The plain tensors that an input may be, without the words of an error.
+struct PortTypes {
+  uint32_t dtypes = 0;  // bit by element type
+  int parameter = -1;   // inputs of one type parameter must be alike; -1: alike with nobody
+};
+
 struct NodePlan {
   const Node* node = nullptr;
   const OpSchema* schema = nullptr;      // null: a call of a local function
@@ -51,6 +58,11 @@ struct NodePlan {
   std::vector<int> captured;                      // slots that its subgraphs read
   std::vector<std::string> captured_names;        // as many
   std::vector<std::optional<Type>> output_types;  // as the graph declares them
+  // What every call of an operator is given, made once:
+  std::vector<PortTypes> port_types;        // per input
+  std::vector<NamedOutput> named_outputs;   // trailing ones without a name are left out
+  // Defaults of the schema included. nullopt: they depend on the call (subgraphs, attributes of an enclosing function).
+  std::optional<std::vector<NamedAttribute>> fixed_attributes;
 };
 
 struct GraphPlan {
