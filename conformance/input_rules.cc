@@ -174,7 +174,7 @@ class Facts {
   void note(const std::string& name, const Value& value) {
     if (!value.is_tensor()) return;
     const Tensor& tensor = value.tensor();
-    shapes_.emplace(name, tensor.shape().dims());
+    shapes_.emplace(name, tensor.shape().list());
     if (tensor.dtype() == DType::kInt64 && tensor.size() == 1)
       integers_[name] = tensor.as<int64_t>()[0];
     if (tensor.dtype() == DType::kInt32 && tensor.size() == 1)

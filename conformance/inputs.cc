@@ -41,7 +41,7 @@ std::map<std::string, std::vector<int64_t>> shapes_to_be(const Graph& graph,
   for (const ValueInfo& input : graph.inputs) {
     const auto value = given.values.find(input.name);
     if (value != given.values.end()) {
-      if (value->second.is_tensor()) shapes[input.name] = value->second.tensor().shape().dims();
+      if (value->second.is_tensor()) shapes[input.name] = value->second.tensor().shape().list();
     } else if (const auto shape = shape_to_be(input.name, input.type, sources)) {
       shapes[input.name] = *shape;
     }

@@ -255,7 +255,7 @@ class Walk {
 void describe(const Value& expected, Comparison& comparison) {
   if (expected.is_tensor()) {
     comparison.dtype = dtype_display_name(expected.tensor().dtype());
-    comparison.shape = expected.tensor().shape().dims();
+    comparison.shape = expected.tensor().shape().list();
     return;
   }
   if (!expected.exists()) return;
@@ -265,7 +265,7 @@ void describe(const Value& expected, Comparison& comparison) {
   } else if (expected.is_map()) {
     comparison.shape = {static_cast<int64_t>(expected.map().size())};
   } else if (expected.is_sparse_tensor()) {
-    comparison.shape = expected.sparse_tensor().shape.dims();
+    comparison.shape = expected.sparse_tensor().shape.list();
   }
 }
 

@@ -82,7 +82,7 @@ ValueStatistics statistics_of(const std::string& name, const Value& value) {
   if (value.is_tensor()) {
     const Tensor& tensor = value.tensor();
     statistics.type = dtype_display_name(tensor.dtype());
-    statistics.shape = tensor.shape().dims();
+    statistics.shape = tensor.shape().list();
     statistics.elements = tensor.size();
     add_numbers(tensor, statistics);
   } else if (value.exists()) {

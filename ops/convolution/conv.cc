@@ -55,7 +55,7 @@ Tensor conv_1(const OpCall& call) {
   const Tensor& w = call.tensor("W");
   const ConvolutionShape shape = convolution_shape(call, WeightLayout::kFilterFirst);
   const std::vector<WindowAxis> axes = placed_windows(shape.spatial, window_attributes(call, shape));
-  Tensor y(x.dtype(), shape.output(window_counts(axes)));
+  Tensor y = Tensor::unfilled(x.dtype(), shape.output(window_counts(axes)));
   if (y.size() == 0) return y;
   const WindowOffsets offsets = window_offsets(axes);
   const Problem problem{x, w, shape, offsets, is_pointwise(offsets), decoded(call.optional_tensor("B"))};

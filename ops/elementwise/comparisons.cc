@@ -41,7 +41,7 @@ template <Holds holds>
 Tensor compared(const Tensor& given_a, const Tensor& given_b) {
   const Shape shape = broadcast_shape(given_a.shape(), given_b.shape());
   const Tensor a = broadcast_to(given_a, shape), b = broadcast_to(given_b, shape);
-  Tensor result(DType::kBool, shape);
+  Tensor result = Tensor::unfilled(DType::kBool, shape);
   const std::span<uint8_t> out = result.mutable_as<uint8_t>();
   const auto as_they_are = [&]<class T>(T) { compare_all<holds>(a.as<T>(), b.as<T>(), out); };
   if (a.is_string()) {
@@ -76,7 +76,7 @@ bool just_one(bool a, bool b) { return a != b; }
 Tensor connected(const Tensor& given_a, const Tensor& given_b, Connective connective) {
   const Shape shape = broadcast_shape(given_a.shape(), given_b.shape());
   const Tensor a = broadcast_to(given_a, shape), b = broadcast_to(given_b, shape);
-  Tensor result(DType::kBool, shape);
+  Tensor result = Tensor::unfilled(DType::kBool, shape);
   const std::span<const uint8_t> x = a.as<uint8_t>(), y = b.as<uint8_t>();
   const std::span<uint8_t> out = result.mutable_as<uint8_t>();
   for (size_t i = 0; i < out.size(); ++i) out[i] = connective(x[i] != 0, y[i] != 0) ? 1 : 0;
@@ -94,7 +94,7 @@ Tensor connect_7(const OpCall& call) {
 
 Tensor not_1(const OpCall& call) {
   const Tensor& x = call.tensor("X");
-  Tensor result(DType::kBool, x.shape());
+  Tensor result = Tensor::unfilled(DType::kBool, x.shape());
   const std::span<const uint8_t> from = x.as<uint8_t>();
   const std::span<uint8_t> out = result.mutable_as<uint8_t>();
   for (size_t i = 0; i < out.size(); ++i) out[i] = from[i] == 0 ? 1 : 0;
@@ -103,7 +103,7 @@ Tensor not_1(const OpCall& call) {
 
 template <class Test>
 Tensor tested(const Tensor& x, const Test& test) {
-  Tensor result(DType::kBool, x.shape());
+  Tensor result = Tensor::unfilled(DType::kBool, x.shape());
   const std::vector<double> values = decoded(x);
   const std::span<uint8_t> out = result.mutable_as<uint8_t>();
   for (size_t i = 0; i < out.size(); ++i) out[i] = test(values[i]) ? 1 : 0;

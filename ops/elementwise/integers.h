@@ -47,7 +47,7 @@ template <class Operation>
 Tensor map_integers(const Tensor& given_a, const Tensor& given_b, DType out, const Operation& operation) {
   const Shape shape = broadcast_shape(given_a.shape(), given_b.shape());
   const Tensor a = broadcast_to(given_a, shape), b = broadcast_to(given_b, shape);
-  Tensor result(out, shape);
+  Tensor result = Tensor::unfilled(out, shape);
   const bool one_type = a.dtype() == out && b.dtype() == out;
   const bool done = one_type && with_type_of(out, [&]<class T>(T) {
     const std::span<const T> x = a.as<T>(), y = b.as<T>();

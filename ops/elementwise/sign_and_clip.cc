@@ -15,7 +15,7 @@ Tensor sign_9(const OpCall& call) {
     return map_integers(x, x.dtype(), [](int128 v) -> int128 { return v > 0 ? 1 : v < 0 ? -1 : 0; });
   }
   // Choice: the text is silent on NaN: it propagates. Spec: a zero of either sign gives 0, which is +0.
-  Tensor y(x.dtype(), x.shape());
+  Tensor y = Tensor::unfilled(x.dtype(), x.shape());
   std::vector<double> values(x.size() + 1);
   decode_elements(x, 0, x.size(), values.data());
   const Target target = target_of(x.dtype());
@@ -55,7 +55,7 @@ void clip_codes(const Tensor& x, const ClipCodes& clip, Tensor& y) {
 // Min(max, Max(x, min)) on exact values; x is returned bit by bit where it lies inside. A bound that T does not hold is compared
 // exactly and rounded once. A NaN bound gives NaN.
 Tensor clipped(const Tensor& x, double low, double high) {
-  Tensor y(x.dtype(), x.shape());
+  Tensor y = Tensor::unfilled(x.dtype(), x.shape());
   const Target target = target_of(x.dtype());
   const ClipCodes clip{low, high, settle_exact(target, low), settle_exact(target, high), settle_exact(target, __builtin_nan(""))};
   switch (dtype_bits(x.dtype())) {

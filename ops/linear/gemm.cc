@@ -51,7 +51,7 @@ struct Gemm {
 };
 
 Tensor gemm_of_floats(const Gemm& g) {
-  Tensor y(g.a.dtype(), g.shape);
+  Tensor y = Tensor::unfilled(g.a.dtype(), g.shape);
   if (y.size() == 0) return y;
   const LineLayout elements = LineLayout::elements(y.size());
   // An empty product is no addend: its +0 would hide the sign of beta * C.

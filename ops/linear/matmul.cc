@@ -23,7 +23,7 @@ Tensor matmul_1(const OpCall& call) {
   const Tensor& a = call.tensor("A");
   const Tensor& b = call.tensor("B");
   const MatrixStack shape = matrix_stack(a.shape(), b.shape());
-  Tensor y(a.dtype(), shape.out);
+  Tensor y = Tensor::unfilled(a.dtype(), shape.out);
   if (y.size() == 0) return y;
   if (is_integer(a.dtype())) {
     multiply_wrapping(a, b, shape, &y);

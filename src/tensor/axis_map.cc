@@ -98,8 +98,7 @@ Tensor map_axes(const Tensor& data, std::span<const AxisMap> maps, const Tensor*
     if (!is_identity(map, from[axis])) mapped_axes = axis + 1;
   }
   if (mapped_axes == 0) return data;
-  Tensor out(data.dtype(), shape);
-  if (out.size() == 0) return out;
+  if (shape.elements() == 0) return Tensor(data.dtype(), shape);
 
   std::vector<std::vector<int64_t>> sources;
   for (int64_t axis = 0; axis < mapped_axes; ++axis) {
@@ -113,13 +112,15 @@ Tensor map_axes(const Tensor& data, std::span<const AxisMap> maps, const Tensor*
   constexpr int64_t kShort = 8;
   if (static_cast<int64_t>(runs.size()) * kShort > to_row) {
     std::vector<int64_t> positions;
-    positions.reserve(out.size());
+    positions.reserve(static_cast<size_t>(shape.elements()));
     for (Odometer at(leading); at.more(); at.next()) {
       append_row(positions, source_row(at, sources, from), sources.back(), from_row, block);
     }
     return gather_elements(data, std::move(shape), positions, fill);
   }
-  if (fill != nullptr && has_gap(sources)) out = filled(*fill, shape);
+  Tensor out = !has_gap(sources) ? Tensor::unfilled(data.dtype(), shape)
+               : fill != nullptr ? filled(*fill, shape)
+                                 : Tensor(data.dtype(), shape);
   int64_t to = 0;
   for (Odometer at(leading); at.more(); at.next(), to += to_row) {
     const auto row = source_row(at, sources, from);

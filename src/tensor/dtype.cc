@@ -15,42 +15,41 @@ enum class Group : uint8_t { kOther, kUnsigned, kSigned, kFloat, kComplex };
 
 struct Row {
   std::string_view name;
-  int bits;
   Group group;
   const Format* format = nullptr;
 };
 
 // By TensorProto number.
 constexpr std::array<Row, kDTypeCount> kRows = {{
-    {"undefined", 0, Group::kOther},
-    {"float", 32, Group::kFloat, &kFloat32},
-    {"uint8", 8, Group::kUnsigned},
-    {"int8", 8, Group::kSigned},
-    {"uint16", 16, Group::kUnsigned},
-    {"int16", 16, Group::kSigned},
-    {"int32", 32, Group::kSigned},
-    {"int64", 64, Group::kSigned},
-    {"string", 0, Group::kOther},
-    {"bool", 8, Group::kOther},
-    {"float16", 16, Group::kFloat, &kFloat16},
-    {"double", 64, Group::kFloat, &kFloat64},
-    {"uint32", 32, Group::kUnsigned},
-    {"uint64", 64, Group::kUnsigned},
-    {"complex64", 64, Group::kComplex},
-    {"complex128", 128, Group::kComplex},
-    {"bfloat16", 16, Group::kFloat, &kBfloat16},
-    {"float8e4m3fn", 8, Group::kFloat, &kFloat8e4m3fn},
-    {"float8e4m3fnuz", 8, Group::kFloat, &kFloat8e4m3fnuz},
-    {"float8e5m2", 8, Group::kFloat, &kFloat8e5m2},
-    {"float8e5m2fnuz", 8, Group::kFloat, &kFloat8e5m2fnuz},
-    {"uint4", 4, Group::kUnsigned},
-    {"int4", 4, Group::kSigned},
-    {"float4e2m1", 4, Group::kFloat, &kFloat4e2m1},
-    {"float8e8m0", 8, Group::kFloat, &kFloat8e8m0},
-    {"uint2", 2, Group::kUnsigned},
-    {"int2", 2, Group::kSigned},
-    {"float6e2m3", 6, Group::kFloat, &kFloat6e2m3},
-    {"float6e3m2", 6, Group::kFloat, &kFloat6e3m2},
+    {"undefined", Group::kOther},
+    {"float", Group::kFloat, &kFloat32},
+    {"uint8", Group::kUnsigned},
+    {"int8", Group::kSigned},
+    {"uint16", Group::kUnsigned},
+    {"int16", Group::kSigned},
+    {"int32", Group::kSigned},
+    {"int64", Group::kSigned},
+    {"string", Group::kOther},
+    {"bool", Group::kOther},
+    {"float16", Group::kFloat, &kFloat16},
+    {"double", Group::kFloat, &kFloat64},
+    {"uint32", Group::kUnsigned},
+    {"uint64", Group::kUnsigned},
+    {"complex64", Group::kComplex},
+    {"complex128", Group::kComplex},
+    {"bfloat16", Group::kFloat, &kBfloat16},
+    {"float8e4m3fn", Group::kFloat, &kFloat8e4m3fn},
+    {"float8e4m3fnuz", Group::kFloat, &kFloat8e4m3fnuz},
+    {"float8e5m2", Group::kFloat, &kFloat8e5m2},
+    {"float8e5m2fnuz", Group::kFloat, &kFloat8e5m2fnuz},
+    {"uint4", Group::kUnsigned},
+    {"int4", Group::kSigned},
+    {"float4e2m1", Group::kFloat, &kFloat4e2m1},
+    {"float8e8m0", Group::kFloat, &kFloat8e8m0},
+    {"uint2", Group::kUnsigned},
+    {"int2", Group::kSigned},
+    {"float6e2m3", Group::kFloat, &kFloat6e2m3},
+    {"float6e3m2", Group::kFloat, &kFloat6e3m2},
 }};
 
 const Row& row(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
@@ -86,8 +85,6 @@ std::optional<DType> dtype_from_number(int64_t number) {
   if (number < 1 || number >= kDTypeCount) return std::nullopt;
   return static_cast<DType>(number);
 }
-
-int dtype_bits(DType dtype) { return row(dtype).bits; }
 
 bool is_integer(DType dtype) {
   return row(dtype).group == Group::kUnsigned || row(dtype).group == Group::kSigned;

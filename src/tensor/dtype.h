@@ -1,6 +1,7 @@
 // The element types of ONNX, by their TensorProto numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -52,7 +53,9 @@ std::optional<DType> dtype_from_name(std::string_view name);
 std::optional<DType> dtype_from_number(int64_t number);
 
 // Bits of one element as stored: 2, 4, 6, 8, … 128. String and undefined: 0.
-int dtype_bits(DType dtype);
+inline constexpr uint8_t kDTypeBits[kDTypeCount] = {0, 32, 8, 8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64, 64,
+                                                    128, 16, 8, 8, 8, 8, 4, 4, 4, 8, 2, 2, 6, 6};
+constexpr int dtype_bits(DType dtype) { return kDTypeBits[static_cast<size_t>(dtype)]; }
 // True for the signed and unsigned integers of 2 to 64 bits; bool is not one.
 bool is_integer(DType dtype);
 bool is_signed_integer(DType dtype);

@@ -270,7 +270,7 @@ Tensor gather_elements(const Tensor& data, Shape shape, std::span<const int64_t>
     if (data.bounds() != nullptr) take_bounds(data, moved, source);
     return moved;
   }
-  Tensor out(data.dtype(), std::move(shape));
+  Tensor out = Tensor::unfilled(data.dtype(), std::move(shape));
   if (source.size() != out.size()) {
     fail_internal("gather-source",
                   std::to_string(source.size()) + " sources for shape " + out.shape().text());
@@ -296,7 +296,7 @@ Tensor strided_copy(const Tensor& data, Shape shape, int64_t offset,
     if (data.bounds() != nullptr && moved.size() != 0) take_bounds(data, moved, offset, strides);
     return moved;
   }
-  Tensor out(data.dtype(), std::move(shape));
+  Tensor out = Tensor::unfilled(data.dtype(), std::move(shape));
   if (out.size() == 0) return out;
   check_view(out.shape(), offset, strides, data.size());
   const View view = joined_view(out.shape(), strides);

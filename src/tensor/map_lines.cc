@@ -8,7 +8,7 @@ Tensor map_elements(const Formula& formula, Target target, DType out, std::span<
                     std::vector<double> constants, std::vector<int64_t> options) {
   std::vector<Shape> shapes;
   for (const Tensor& input : inputs) shapes.push_back(input.shape());
-  Tensor result(out, broadcast_shape(shapes));
+  Tensor result = Tensor::unfilled(out, broadcast_shape(shapes));
   LineJob job(formula, result.size());
   for (const Tensor& input : inputs) job.broadcast(input, result.shape());
   for (const double constant : constants) job.constants({constant});
@@ -23,7 +23,7 @@ Tensor map_elements(const Formula& formula, DType out, std::span<const Tensor> i
 
 Tensor map_lines(const Formula& formula, const Tensor& x, LineLayout layout, DType out,
                  std::vector<double> constants, std::vector<int64_t> options) {
-  Tensor result(out, x.shape());
+  Tensor result = Tensor::unfilled(out, x.shape());
   if (result.size() == 0) return result;
   LineJob job(formula, layout.lines());
   job.lines_of(x, layout);
@@ -62,7 +62,7 @@ Reduction reduced_view(const Tensor& tensor, std::span<const int64_t> axes, bool
 
 Tensor reduce_lines(const Formula& formula, const Reduction& reduction, DType out,
                     std::vector<double> constants, std::vector<int64_t> options) {
-  Tensor result(out, reduction.kept_shape);
+  Tensor result = Tensor::unfilled(out, reduction.kept_shape);
   LineJob job(formula, reduction.lines());
   job.lines_of(reduction.moved, {reduction.lines(), reduction.length(), 1});
   for (const double constant : constants) job.constants({constant});

@@ -6,11 +6,39 @@
 
 namespace onnxv {
 
+Shape::Shape(std::span<const int64_t> dims) : rank_(dims.size()) {
+  if (rank_ > kFew) many_.resize(rank_);
+  std::copy(dims.begin(), dims.end(), first());
+}
+
+void Shape::insert(int64_t axis, int64_t dim) {
+  if (rank_ == kFew) many_.assign(few_.begin(), few_.end());
+  if (rank_ >= kFew) {
+    many_.insert(many_.begin() + axis, dim);
+  } else {
+    std::copy_backward(few_.begin() + axis, few_.begin() + rank(), few_.begin() + rank() + 1);
+    few_[static_cast<size_t>(axis)] = dim;
+  }
+  ++rank_;
+}
+
+void Shape::erase(int64_t axis) {
+  if (rank_ > kFew) {
+    many_.erase(many_.begin() + axis);
+    if (rank_ - 1 == kFew) std::copy(many_.begin(), many_.end(), few_.begin());
+  } else {
+    std::copy(few_.begin() + axis + 1, few_.begin() + rank(), few_.begin() + axis);
+  }
+  --rank_;
+}
+
+bool Shape::operator==(const Shape& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
+
 int64_t Shape::elements() const { return elements(0, rank()); }
 
 int64_t Shape::elements(int64_t from, int64_t to) const {
   // A zero anywhere makes the product 0, even where the other dimensions alone would overflow.
-  if (std::find(dims_.begin() + from, dims_.begin() + to, 0) != dims_.begin() + to) return 0;
+  if (std::find(begin() + from, begin() + to, 0) != begin() + to) return 0;
   int64_t product = 1;
   for (int64_t axis = from; axis < to; ++axis) product = checked_multiply(product, (*this)[axis]);
   return product;
@@ -18,9 +46,9 @@ int64_t Shape::elements(int64_t from, int64_t to) const {
 
 std::string Shape::text() const {
   std::string text = "[";
-  for (size_t i = 0; i < dims_.size(); ++i) {
+  for (size_t i = 0; i < size(); ++i) {
     if (i > 0) text += ",";
-    text += std::to_string(dims_[i]);
+    text += std::to_string(dims()[i]);
   }
   return text + "]";
 }

@@ -1,6 +1,7 @@
 // Shapes, strides and axes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -10,27 +11,28 @@
 
 namespace onnxv {
 
-// Dimensions of a tensor, outermost first; every one is >= 0. Rank 0 is a scalar.
+// Dimensions of a tensor, outermost first; every one is >= 0. Rank 0 is a scalar. Up to kFew dimensions take no memory of
+// their own: a walk over small tensors would spend its time on them.
 class Shape {
  public:
   Shape() = default;
-  Shape(std::initializer_list<int64_t> dims) : dims_(dims) {}
-  explicit Shape(std::vector<int64_t> dims) : dims_(std::move(dims)) {}
-  explicit Shape(std::span<const int64_t> dims) : dims_(dims.begin(), dims.end()) {}
+  Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  explicit Shape(std::span<const int64_t> dims);
 
-  int64_t rank() const { return static_cast<int64_t>(dims_.size()); }
-  bool empty() const { return dims_.empty(); }
-  size_t size() const { return dims_.size(); }
-  int64_t operator[](int64_t axis) const { return dims_[static_cast<size_t>(axis)]; }
-  int64_t& operator[](int64_t axis) { return dims_[static_cast<size_t>(axis)]; }
-  auto begin() const { return dims_.begin(); }
-  auto end() const { return dims_.end(); }
-  int64_t back() const { return dims_.back(); }
-  void push_back(int64_t dim) { dims_.push_back(dim); }
-  void insert(int64_t axis, int64_t dim) { dims_.insert(dims_.begin() + axis, dim); }
-  void erase(int64_t axis) { dims_.erase(dims_.begin() + axis); }
-  const std::vector<int64_t>& dims() const { return dims_; }
-  bool operator==(const Shape&) const = default;
+  int64_t rank() const { return static_cast<int64_t>(rank_); }
+  bool empty() const { return rank_ == 0; }
+  size_t size() const { return rank_; }
+  int64_t operator[](int64_t axis) const { return begin()[axis]; }
+  int64_t& operator[](int64_t axis) { return first()[axis]; }
+  const int64_t* begin() const { return rank_ <= kFew ? few_.data() : many_.data(); }
+  const int64_t* end() const { return begin() + rank_; }
+  int64_t back() const { return end()[-1]; }
+  void push_back(int64_t dim) { insert(rank(), dim); }
+  void insert(int64_t axis, int64_t dim);
+  void erase(int64_t axis);
+  std::span<const int64_t> dims() const { return {begin(), rank_}; }
+  std::vector<int64_t> list() const { return {begin(), end()}; }
+  bool operator==(const Shape& other) const;
 
   // Product of all dimensions (1 for a scalar). kLimit error when it exceeds 2^63 - 1.
   int64_t elements() const;
@@ -40,7 +42,12 @@ class Shape {
   std::string text() const;
 
  private:
-  std::vector<int64_t> dims_;
+  static constexpr size_t kFew = 6;
+  int64_t* first() { return rank_ <= kFew ? few_.data() : many_.data(); }
+
+  size_t rank_ = 0;
+  std::array<int64_t, kFew> few_{};  // all dimensions, where they fit
+  std::vector<int64_t> many_;        // else all of them are here
 };
 
 // Row-major strides in elements: the last is 1.

@@ -69,4 +69,25 @@ TEST_CASE("an odometer visits every index in row-major order") {
   CHECK(empties == 0);
 }
 
+TEST_CASE("any number of dimensions, added and taken at any place") {
+  Shape shape;
+  std::vector<int64_t> list;
+  for (int64_t k = 0; k < 9; ++k) {
+    const auto place = (k * 5) % (k + 1);
+    shape.insert(place, k);
+    list.insert(list.begin() + place, k);
+    CHECK(shape.list() == list);
+    CHECK(Shape(list) == shape);
+  }
+  while (!list.empty()) {
+    const auto place = static_cast<int64_t>(list.size() / 2);
+    const Shape before = shape;
+    shape.erase(place);
+    list.erase(list.begin() + place);
+    CHECK(shape.list() == list);
+    CHECK(shape != before);
+  }
+  CHECK(shape == Shape{});
+}
+
 }  // namespace onnxv

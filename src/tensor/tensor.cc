@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <new>
 
 #include "src/base/error.h"
 #include "src/base/int128.h"
@@ -21,12 +22,47 @@ void check_memory_limit(size_t bytes) {
   }
 }
 
-// Zeroed. calloc hands out fresh pages as they are: a large tensor costs nothing before it is
-// written.
-std::shared_ptr<const void> allocated(size_t bytes) {
+[[noreturn]] void fail_memory(size_t bytes) {
+  fail_limit("memory", "no memory for " + std::to_string(bytes) + " bytes");
+}
+
+// Memory and the counter of its owners in one piece.
+struct alignas(16) Chunk {
+  std::byte bytes[16];
+};
+
+// MALLOC_PERTURB_ is how the C library is asked to show who reads what nobody wrote; its caches of small pieces do not heed
+// it, so it is done here.
+int perturbation() {
+  static const int pattern = [] {
+    const char* text = std::getenv("MALLOC_PERTURB_");
+    return text == nullptr ? 0 : std::atoi(text);
+  }();
+  return pattern;
+}
+
+std::shared_ptr<const void> unfilled_memory(size_t bytes) {
   if (bytes == 0) return nullptr;
+  try {
+    std::shared_ptr<Chunk[]> memory = std::make_shared_for_overwrite<Chunk[]>((bytes - 1) / sizeof(Chunk) + 1);
+    if (perturbation() != 0) std::memset(memory.get(), perturbation(), bytes);
+    const Chunk* first = memory.get();
+    return {std::move(memory), first};
+  } catch (const std::bad_alloc&) {
+    fail_memory(bytes);
+  }
+}
+
+// calloc hands out fresh pages as they are: a large tensor costs nothing before it is written.
+std::shared_ptr<const void> zeroed_memory(size_t bytes) {
+  constexpr size_t kLarge = size_t{1} << 16;
+  if (bytes < kLarge) {
+    std::shared_ptr<const void> memory = unfilled_memory(bytes);
+    if (bytes != 0) std::memset(const_cast<void*>(memory.get()), 0, bytes);
+    return memory;
+  }
   void* memory = std::calloc(bytes, 1);
-  if (memory == nullptr) fail_limit("memory", "no memory for " + std::to_string(bytes) + " bytes");
+  if (memory == nullptr) fail_memory(bytes);
   return {memory, [](const void* pointer) { std::free(const_cast<void*>(pointer)); }};
 }
 
@@ -60,14 +96,21 @@ void set_tensor_memory_limit(size_t bytes) { g_memory_limit = bytes; }
 
 Tensor::Tensor() : dtype_(DType::kFloat), shape_{0} {}
 
-Tensor::Tensor(DType dtype, Shape shape) : dtype_(dtype), shape_(std::move(shape)) {
+Tensor::Tensor(DType dtype, Shape shape) : Tensor(dtype, std::move(shape), Fill::kZeros) {}
+
+Tensor Tensor::unfilled(DType dtype, Shape shape) {
+  const int bits = dtype_bits(dtype);
+  return {dtype, std::move(shape), bits < 8 ? Fill::kZeros : Fill::kNothing};
+}
+
+Tensor::Tensor(DType dtype, Shape shape, Fill fill) : dtype_(dtype), shape_(std::move(shape)) {
   size_ = checked_elements(dtype_, shape_);
   if (is_string()) {
     strings_ = std::make_shared<std::vector<std::string>>(size_);
     return;
   }
   byte_size_ = storage_bytes(dtype_, size_);
-  owner_ = allocated(byte_size_);
+  owner_ = fill == Fill::kZeros ? zeroed_memory(byte_size_) : unfilled_memory(byte_size_);
   data_ = static_cast<const std::byte*>(owner_.get());
   writable_ = true;
 }
@@ -110,7 +153,7 @@ std::span<std::byte> Tensor::mutable_bytes() {
   if (is_string()) fail_internal("element-width", "a string tensor has no bytes");
   // A zero-size tensor has no owner and nothing to copy.
   if (byte_size_ != 0 && (!writable_ || owner_.use_count() != 1)) {
-    std::shared_ptr<const void> copy = allocated(byte_size_);
+    std::shared_ptr<const void> copy = unfilled_memory(byte_size_);
     std::memcpy(const_cast<void*>(copy.get()), data_, byte_size_);
     owner_ = std::move(copy);
     data_ = static_cast<const std::byte*>(owner_.get());
@@ -183,12 +226,9 @@ Tensor Tensor::retyped(DType dtype) const {
   return other;
 }
 
-void Tensor::check_width(size_t width) const {
-  const int bits = dtype_bits(dtype_);
-  if (bits == 0 || width * 8 != static_cast<size_t>(bits)) {
-    fail_internal("element-width", std::string(dtype_name(dtype_)) + " read as elements of " +
-                                       std::to_string(width) + " bytes");
-  }
+void Tensor::fail_width(size_t width) const {
+  fail_internal("element-width", std::string(dtype_name(dtype_)) + " read as elements of " +
+                                     std::to_string(width) + " bytes");
 }
 
 void Tensor::assign(const void* bytes, size_t size) {

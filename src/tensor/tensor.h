@@ -25,6 +25,9 @@ class Tensor {
   Tensor();
   // All zero bits; strings empty. Errors: kLimit where the size overflows or exceeds the memory limit.
   Tensor(DType dtype, Shape shape);
+  // The same without the zeros, for results whose every byte is about to be written: what memory held stands in it. (Strings
+  // are empty, and types below a byte are zero: their last byte may have bits of no element.)
+  static Tensor unfilled(DType dtype, Shape shape);
   // Takes ownership of bytes that live elsewhere (a memory map) as long as `owner` lives.
   Tensor(DType dtype, Shape shape, std::shared_ptr<const void> owner, const std::byte* bytes);
   // Strings, one for each element of `shape`.
@@ -32,7 +35,7 @@ class Tensor {
 
   template <class T>
   static Tensor of(DType dtype, Shape shape, std::span<const T> values) {
-    Tensor tensor(dtype, std::move(shape));
+    Tensor tensor = unfilled(dtype, std::move(shape));
     tensor.assign(values.data(), values.size_bytes());
     return tensor;
   }
@@ -85,7 +88,12 @@ class Tensor {
   Tensor retyped(DType dtype) const;
 
  private:
-  void check_width(size_t width) const;
+  enum class Fill { kZeros, kNothing };
+  Tensor(DType dtype, Shape shape, Fill fill);
+  void check_width(size_t width) const {
+    if (width * 8 != static_cast<size_t>(dtype_bits(dtype_))) fail_width(width);
+  }
+  [[noreturn]] void fail_width(size_t width) const;
   void assign(const void* bytes, size_t size);
 
   DType dtype_;

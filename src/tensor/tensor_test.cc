@@ -178,4 +178,31 @@ TEST_CASE("same bits tells types, shapes and zeros apart") {
   CHECK_FALSE(same_bits(Tensor(DType::kInt32, Shape{1}), Tensor(DType::kFloat, Shape{1})));
 }
 
+TEST_CASE("an unfilled tensor has its size, and writes of its own") {
+  for (const int64_t size : {0, 1, 7, 100, 100000}) {
+    Tensor tensor = Tensor::unfilled(DType::kInt32, Shape{size});
+    CHECK(tensor.bytes().size() == static_cast<size_t>(size) * 4);
+    for (int32_t& element : tensor.mutable_as<int32_t>()) element = 5;
+    const Tensor copy = tensor;
+    for (int32_t& element : tensor.mutable_as<int32_t>()) element = 6;
+    for (const int32_t element : copy.as<int32_t>()) CHECK(element == 5);
+  }
+  // The last byte of a sub-byte type may hold bits of no element: they are zero.
+  CHECK(Tensor::unfilled(DType::kUint4, Shape{3}).bytes()[1] == std::byte{0});
+  CHECK(Tensor::unfilled(DType::kString, Shape{2}).strings()[1].empty());
+  set_tensor_memory_limit(1000);
+  CHECK_THROWS_AS(Tensor::unfilled(DType::kFloat, Shape{251}), Error);
+  set_tensor_memory_limit(0);
+}
+
+TEST_CASE("zeros are zeros, in memory that others wrote") {
+  for (const int64_t size : {3, 1000, 20000}) {
+    for (int turn = 0; turn < 3; ++turn) {
+      Tensor tensor(DType::kInt32, Shape{size});
+      for (const int32_t element : tensor.as<int32_t>()) CHECK(element == 0);
+      for (int32_t& element : tensor.mutable_as<int32_t>()) element = -1;
+    }
+  }
+}
+
 }  // namespace onnxv
