@@ -98,7 +98,8 @@ Tensor map_axes(const Tensor& data, std::span<const AxisMap> maps, const Tensor*
     if (!is_identity(map, from[axis])) mapped_axes = axis + 1;
   }
   if (mapped_axes == 0) return data;
-  if (shape.elements() == 0) return Tensor(data.dtype(), shape);
+  Tensor out = Tensor::unfilled(data.dtype(), shape);
+  if (out.size() == 0) return out;
 
   std::vector<std::vector<int64_t>> sources;
   for (int64_t axis = 0; axis < mapped_axes; ++axis) {
@@ -112,15 +113,13 @@ Tensor map_axes(const Tensor& data, std::span<const AxisMap> maps, const Tensor*
   constexpr int64_t kShort = 8;
   if (static_cast<int64_t>(runs.size()) * kShort > to_row) {
     std::vector<int64_t> positions;
-    positions.reserve(static_cast<size_t>(shape.elements()));
+    positions.reserve(out.size());
     for (Odometer at(leading); at.more(); at.next()) {
       append_row(positions, source_row(at, sources, from), sources.back(), from_row, block);
     }
     return gather_elements(data, std::move(shape), positions, fill);
   }
-  Tensor out = !has_gap(sources) ? Tensor::unfilled(data.dtype(), shape)
-               : fill != nullptr ? filled(*fill, shape)
-                                 : Tensor(data.dtype(), shape);
+  if (has_gap(sources)) out = fill != nullptr ? filled(*fill, shape) : Tensor(data.dtype(), shape);
   int64_t to = 0;
   for (Odometer at(leading); at.more(); at.next(), to += to_row) {
     const auto row = source_row(at, sources, from);
