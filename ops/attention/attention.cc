@@ -267,25 +267,26 @@ bool Attention::means_suffice(size_t b) const {
          SoftmaxMeans::takes(keys_of(b, 0, in_.keys[b]), values_of(b, 0, in_.keys[b]));
 }
 
-// Of query heads that share keys and values.
+// Of query heads that share keys and values: their queries lie one behind the other.
 void Attention::write_means(size_t b, size_t first_head, size_t heads, Tensor* y) const {
   const size_t keys = in_.keys[b], length = in_.q_length;
   const SoftmaxMeans means(keys_of(b, first_head, keys), values_of(b, first_head, keys), {scale_given_, scale_, softcap_ > 0 ? softcap_ : 0});
-  for (size_t head = first_head; head < first_head + heads; ++head) {
-    SoftmaxMeans::BiasOf bias_of;
-    if (bias_.exists()) bias_of = [this, b, head](size_t query, double* bias) { return bias_.row(b, head, query, bias); };
-    const StridedVectors queries(in_.q, length, in_.head_size, static_cast<int64_t>(in_.q_start(b, head)),
-                                 static_cast<int64_t>(in_.head_size), 1);
-    const std::vector<size_t> open = means.write(queries, bias_of, y, (b * in_.q_heads + head) * length * in_.value_size);
-    for (size_t i = 0; i < open.size();) {
-      Rows rows{b, head, {}, {}};
-      for (const size_t end = std::min(open.size(), i + chunk(keys)); i < end; ++i) {
-        const Rows one = live_rows(b, head, open[i], open[i] + 1);
-        rows.queries.push_back(open[i]);
-        rows.bias.insert(rows.bias.end(), one.bias.begin(), one.bias.end());
-      }
-      write_y(rows, y);
+  SoftmaxMeans::BiasOf bias_of;
+  if (bias_.exists()) {
+    bias_of = [&](size_t query, double* bias) { return bias_.row(b, first_head + query / length, query % length, bias); };
+  }
+  const StridedVectors queries(in_.q, heads * length, in_.head_size, static_cast<int64_t>(in_.q_start(b, first_head)),
+                               static_cast<int64_t>(in_.head_size), 1);
+  const std::vector<size_t> open = means.write(queries, bias_of, y, (b * in_.q_heads + first_head) * length * in_.value_size);
+  for (size_t i = 0; i < open.size();) {
+    const size_t head = first_head + open[i] / length, from = i;
+    Rows rows{b, head, {}, {}};
+    for (; i < open.size() && i < from + chunk(keys) && first_head + open[i] / length == head; ++i) {
+      const Rows one = live_rows(b, head, open[i] % length, open[i] % length + 1);
+      rows.queries.push_back(open[i] % length);
+      rows.bias.insert(rows.bias.end(), one.bias.begin(), one.bias.end());
     }
+    write_y(rows, y);
   }
 }
 

@@ -207,33 +207,37 @@ void AttentionBias::read_mask(const OpCall& call) {
   decode_elements(cast, 0, cast.size(), mask_.data());
 }
 
-bool AttentionBias::allowed(size_t b, size_t query, size_t key) const {
-  const int64_t position = inputs_.offsets[b] + static_cast<int64_t>(query),
-                j = static_cast<int64_t>(key);
-  return !(causal_ && j > position) && !(left_ >= 0 && j < position - left_) &&
-         !(right_ >= 0 && j > position + right_);
+// [first, last) of the keys that causality and windows allow a query.
+std::pair<size_t, size_t> AttentionBias::allowed(size_t b, size_t query) const {
+  const int64_t keys = static_cast<int64_t>(inputs_.keys[b]);
+  const int64_t position = inputs_.offsets[b] + static_cast<int64_t>(query);
+  int64_t first = 0, last = keys;
+  if (causal_) last = std::min(last, position + 1);
+  if (right_ >= 0) last = std::min(last, position + right_ + 1);
+  if (left_ >= 0) first = std::max(first, position - left_);
+  last = std::max<int64_t>(last, 0);
+  return {static_cast<size_t>(std::min(first, last)), static_cast<size_t>(last)};
 }
 
 bool AttentionBias::row(size_t b, size_t head, size_t query, double* bias) const {
   const double lowest = -std::numeric_limits<double>::infinity();
-  const int64_t start = static_cast<int64_t>(b) * strides_[0] +
-                        static_cast<int64_t>(head) * strides_[1] +
-                        static_cast<int64_t>(query) * strides_[2];
-  bool live = false;
-  for (size_t j = 0; j < inputs_.keys[b]; ++j) {
-    double value = 0;
-    if (has_mask_) {
-      const bool behind = mask_length_ != 0 ? j >= mask_length_ : mask_.empty();
-      value = behind ? lowest
-                     : mask_[static_cast<size_t>(start + static_cast<int64_t>(j) * strides_[3])];
-    }
-    // The sum of the terms: -infinity beside +infinity or NaN is NaN.
-    if (!allowed(b, query, j))
-      value = value < -lowest ? lowest : std::numeric_limits<double>::quiet_NaN();
-    bias[j] = value;
-    live = live || value != lowest;
+  const size_t keys = inputs_.keys[b];
+  const auto [first, last] = allowed(b, query);
+  if (!has_mask_) {
+    std::fill_n(bias, keys, lowest);
+    std::fill(bias + first, bias + last, 0.0);
+    return first < last;
   }
-  return live;
+  const int64_t start = static_cast<int64_t>(b) * strides_[0] + static_cast<int64_t>(head) * strides_[1] +
+                        static_cast<int64_t>(query) * strides_[2];
+  const size_t given = mask_.empty() ? 0 : mask_length_ == 0 ? keys : std::min(mask_length_, keys);
+  for (size_t j = 0; j < given; ++j) bias[j] = mask_[static_cast<size_t>(start + static_cast<int64_t>(j) * strides_[3])];
+  std::fill(bias + given, bias + keys, lowest);
+  // The sum of the terms: -infinity beside +infinity or NaN is NaN.
+  const auto disallow = [&](double& value) { value = value < -lowest ? lowest : std::numeric_limits<double>::quiet_NaN(); };
+  std::for_each(bias, bias + first, disallow);
+  std::for_each(bias + last, bias + keys, disallow);
+  return std::any_of(bias, bias + keys, [&](double value) { return value != lowest; });
 }
 
 }  // namespace onnxv

@@ -49,7 +49,7 @@ class AttentionBias {
 
  private:
   void read_mask(const OpCall& call);
-  bool allowed(size_t b, size_t query, size_t key) const;
+  std::pair<size_t, size_t> allowed(size_t b, size_t query) const;
 
   const AttentionInputs& inputs_;
   bool has_mask_ = false, causal_ = false;

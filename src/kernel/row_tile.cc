@@ -104,13 +104,24 @@ void row_squares(const RowSquares& job) {
 }
 
 void row_radii(const RowRadii& job) {
-  const double infinity = __builtin_inf(), scale = job.factor * job.vector_norm;
-  for (size_t j = 0; j < job.count; ++j) {
-    const double size = scale * job.norms[j] + job.radii_norm * job.state_norms[j];
-    const double radius = size == 0 ? 0.0 : size + 0x1p-1000;
-    const bool known = radius < infinity;
-    job.radii[j] = known ? radius : infinity;
-    job.sums[j] = known ? job.sums[j] : 0.0;
+  const Native infinity = spread(__builtin_inf()), scale = spread(job.factor * job.vector_norm);
+  const auto settle = [&](Native sum, Native norm, Native state_norm, Native* radius) {
+    const Native size = scale * norm + job.radii_norm * state_norm;
+    const Native bound = choose((NativeMask)(size == 0.0), Native{}, size + 0x1p-1000);
+    const NativeMask known = (NativeMask)(bound < infinity);
+    *radius = choose(known, bound, infinity);
+    return choose(known, sum, Native{});
+  };
+  size_t j = 0;
+  for (; j + kWidth <= job.count; j += kWidth) {
+    Native radius;
+    store_native(job.sums + j, settle(load_native(job.sums + j), load_native(job.norms + j), load_native(job.state_norms + j), &radius));
+    store_native(job.radii + j, radius);
+  }
+  for (; j < job.count; ++j) {
+    Native radius;
+    job.sums[j] = settle(spread(job.sums[j]), spread(job.norms[j]), spread(job.state_norms[j]), &radius)[0];
+    job.radii[j] = radius[0];
   }
 }
 

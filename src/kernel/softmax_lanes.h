@@ -69,6 +69,12 @@ inline Double product_of(Double a, Double b) {
   return quick_sum(product, fma(a.head, b.head, -product) + (a.head * b.rest + a.rest * b.head));
 }
 
+inline Double quotient_of(Double a, Double b) {
+  const Native first = a.head / b.head, product = first * b.head;
+  const Native left = ((a.head - product) - fma(first, b.head, -product)) + (a.rest - first * b.rest);
+  return quick_sum(first, left / b.head);
+}
+
 // e^x for -700 <= x <= 1, off by less than 2^-92 of it and, where the rest is subnormal, 2^-1074. ln 2 in three parts leaves r within 2^-93 (the rests are below 2^-43
 // and are added in double). For s = r / 512, |s| < 2^-10.5: e^s - 1 by Taylor's polynomial of degree 8, which leaves 2^-103 of
 // s; terms from s^5 on are below 2^-49 of s and need a double only. Nine times e^2s - 1 = 2 (e^s - 1) + (e^s - 1)²
@@ -92,6 +98,19 @@ inline Double precise_exp(Double x) {
   y = sum_of(Double{spread(1.0), Native{}}, y);
   const Native scale = (Native)((NativeMask)spread(1.0) + power.bits);
   return {y.head * scale, y.rest * scale};
+}
+
+// cap * tanh(x / cap), off by less than 2^-90 cap and 32 u² |x|: by (1 - e) / (1 + e) with e = e^(-2 |x| / cap), whose error
+// counts twice.
+inline Double precise_cap(Double x, double cap) {
+  const Double ratio = quotient_of(x, {spread(cap), Native{}});
+  const NativeMask negative = (NativeMask)(ratio.head < 0.0);
+  const Double size = {choose(negative, ratio.head, -ratio.head) * 2.0, choose(negative, ratio.rest, -ratio.rest) * 2.0};
+  const Double e = precise_exp({choose((NativeMask)(size.head < -700.0), spread(-700.0), size.head), size.rest});
+  const Double one = {spread(1.0), Native{}};
+  const Double tanh = quotient_of(sum_of(one, Double{-e.head, -e.rest}), sum_of(one, e));
+  const Double capped = product_of(tanh, {spread(cap), Native{}});
+  return {choose(negative, -capped.head, capped.head), choose(negative, -capped.rest, capped.rest)};
 }
 
 }  // namespace ONNXV_LANES

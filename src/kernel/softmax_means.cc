@@ -205,15 +205,15 @@ void SoftmaxPanel::precise_numerators(size_t column, double* heads, double* rest
   for (size_t k = 0; k < query.size(); ++k) query[k] = query_panel_.panels[k * width_ + column];
   for (size_t key = 0; key < bias.size(); ++key) bias[key] = biases_[key * width_ + column];
   softmax_kernels().precise_row({query.data(), means_.key_panels_.panels, means_.length_, used_, means_.scale_, means_.scale_rest_,
-                                 bias.empty() ? nullptr : bias.data(), shifts_[column], heads, rests});
+                                 means_.form_.softcap, bias.empty() ? nullptr : bias.data(), shifts_[column], heads, rests});
 }
 
-// In units of u² = 2^-106, N and c as above: the compensated product is off by 1.01 length² N, its scaling by 16 N, bias and shift,
-// whose sum is a logit of at least c - 700, by 8 (|c| + 700 + N); precise_exp by less than kPreciseNumeratorError. Compensated sums of n numerators with
+// In units of u² = 2^-106, N and c as above: the compensated product is off by 1.01 length² N, its scaling by 16 N, its cap by 32 N
+// and 2^-90 softcap, bias and shift, whose sum is a logit of at least c - 700, by 8 (|c| + 700 + N); precise_exp by less than kPreciseNumeratorError. Compensated sums of n numerators with
 // a rest of their own are off by 3 n² + 8 n of the terms' sizes, their quotient by twice that and 32 of itself. What vanished on the
 // way is below 2^-850. The value is head + rest with |rest| < ulp(head) where the bound is less than half of u |head|.
 bool SoftmaxPanel::settle_precisely(size_t column, const Format& format, std::byte* row, const uint32_t* open, size_t count) const {
-  if (!(by_norm_[column] < kInfinite) || means_.form_.softcap != 0) return false;
+  if (!(by_norm_[column] < kInfinite)) return false;
   const size_t rows = product_kernels().rows, bytes = static_cast<size_t>(format.bits) / 8, padded = rounded_up(used_, rows);
   double* heads = memory().rows.take(2 * padded + 6 * rows);
   double *rests = heads + padded, *sums = rests + padded, *totals = sums + 3 * rows;
@@ -223,8 +223,8 @@ bool SoftmaxPanel::settle_precisely(size_t column, const Format& format, std::by
   };
   add_up(nullptr, totals);
   const double n = static_cast<double>(used_), length = static_cast<double>(means_.length_), size = size_of_products(column);
-  const double logit = (1.01 * length * length + 24) * size + 8 * (std::fabs(shifts_[column]) + 700);
-  const double numerator = logit * 0x1p-106 + kPreciseNumeratorError, sum = (3 * n * n + 8 * n + 16) * 0x1p-106;
+  const double logit = (1.01 * length * length + 56) * size + 8 * (std::fabs(shifts_[column]) + 700);
+  const double numerator = logit * 0x1p-106 + means_.form_.softcap * 0x1p-90 + kPreciseNumeratorError, sum = (3 * n * n + 8 * n + 16) * 0x1p-106;
   size_t panel = SIZE_MAX;
   for (size_t k = 0; k < count; ++k) {
     const size_t component = open[k] / width_;

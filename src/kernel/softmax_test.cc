@@ -75,12 +75,44 @@ TEST_CASE("precise numerators are within theirs") {
   const double query = 1;
   for (const double shift : {0.0, 0.25, -0.1}) {
     for (size_t i = 0; i < x.size(); ++i) keys[i] = static_cast<float>(x[i] + shift);
-    softmax_kernels().precise_row({&query, keys.data(), 1, x.size(), 1, 0, nullptr, shift, heads.data(), rests.data()});
+    softmax_kernels().precise_row({&query, keys.data(), 1, x.size(), 1, 0, 0, nullptr, shift, heads.data(), rests.data()});
     double worst = 0;
     for (size_t i = 0; i < x.size(); ++i) {
       // Below, the rests are subnormal and lose digits: that is of the order of 2^-1074.
       if (keys[i] - shift >= -660) worst = std::max(worst, relative_error(keys[i], shift, heads[i], rests[i]));
     }
     CHECK(worst < kPreciseNumeratorError);
+  }
+}
+
+TEST_CASE("precise numerators of capped logits are within 2^-90 of the cap") {
+  const size_t rows = product_kernels().rows, count = 400 * rows;
+  std::vector<double> keys(count), heads(count), rests(count);
+  for (size_t i = 0; i < count; ++i) keys[i] = static_cast<float>(std::ldexp(1.7, static_cast<int>(i % 40) - 30) * (i % 2 == 0 ? -1 : 1));
+  const double query = 1;
+  for (const double cap : {0.125, 3.0, 20.0}) {
+    softmax_kernels().precise_row({&query, keys.data(), 1, count, 1, 0, cap, nullptr, cap, heads.data(), rests.data()});
+    mpfr_t x;
+    mpfr_init2(x, 300);
+    double worst = 0;
+    for (size_t i = 0; i < count; ++i) {
+      mpfr_set_d(x, keys[i], MPFR_RNDN);
+      mpfr_div_d(x, x, cap, MPFR_RNDN);
+      mpfr_tanh(x, x, MPFR_RNDN);
+      mpfr_mul_d(x, x, cap, MPFR_RNDN);
+      mpfr_sub_d(x, x, cap, MPFR_RNDN);
+      mpfr_exp(x, x, MPFR_RNDN);
+      mpfr_ui_div(x, 1, x, MPFR_RNDN);
+      mpfr_t found;
+      mpfr_init2(found, 300);
+      mpfr_set_d(found, heads[i], MPFR_RNDN);
+      mpfr_add_d(found, found, rests[i], MPFR_RNDN);
+      mpfr_mul(found, found, x, MPFR_RNDN);
+      mpfr_sub_ui(found, found, 1, MPFR_RNDN);
+      worst = std::max(worst, std::fabs(mpfr_get_d(found, MPFR_RNDA)));
+      mpfr_clear(found);
+    }
+    mpfr_clear(x);
+    CHECK(worst < cap * 0x1p-90 + kPreciseNumeratorError);
   }
 }

@@ -104,7 +104,7 @@ void ends(const MeanColumns& job, double* low, double* high) {
 
 // ---- one row, precisely ----
 
-// Each logit is known to 8 length² u² times the sizes of its terms, see softmax_means.cc.
+// How far it may be off: SoftmaxPanel::settle_precisely.
 Double precise_logit(const PreciseRow& job, const double* panel, size_t first) {
   Native sum = {}, rest = {};
   for (size_t k = 0; k < job.length; ++k) {
@@ -114,6 +114,7 @@ Double precise_logit(const PreciseRow& job, const double* panel, size_t first) {
     sum = s;
   }
   Double logit = product_of(quick_sum(sum, rest), {spread(job.scale), spread(job.scale_rest)});
+  if (job.softcap != 0) logit = precise_cap(logit, job.softcap);
   if (job.bias != nullptr) {
     Native bias;
     for (size_t i = 0; i < kWidth; ++i) bias[i] = first + i < job.count ? job.bias[first + i] : -__builtin_inf();
@@ -155,11 +156,7 @@ void precise_sums(const PreciseSums& job) {
 }
 
 PreciseMean precise_mean(double sum, double sum_rest, double total, double total_rest) {
-  const Native first = spread(sum) / spread(total);
-  // What the first quotient leaves of the sum.
-  const Native product = first * total, error = fma(first, spread(total), -product);
-  const Native left = ((sum - product) - error) + (sum_rest - first * total_rest);
-  const Double mean = quick_sum(first, left / spread(total));
+  const Double mean = quotient_of({spread(sum), spread(sum_rest)}, {spread(total), spread(total_rest)});
   return {mean.head[0], mean.rest[0]};
 }
 

@@ -31,7 +31,7 @@ struct PreciseRow {
   const double* query;  // [length]
   const double* keys;   // panels of rows as the tiles have them, each [length][panel rows]
   size_t length, count;
-  double scale, scale_rest;
+  double scale, scale_rest, softcap;
   const double* bias;   // [count]; null: none
   double shift;
   double *heads, *rests;  // [count, rounded up to a panel]: numerators; 0 behind the last key

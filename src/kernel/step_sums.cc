@@ -98,11 +98,11 @@ StepSums::StepSums(size_t count, FloatRows of_inputs, FloatRows of_state, const 
 }
 
 void StepSums::set_inputs(const std::vector<double>& x, size_t inputs) {
-  input_sums_.resize(inputs * count_);
+  input_sums_ = memory_.take(inputs * count_);
   input_norms_.assign(inputs, 0.0);
-  for (size_t i = 0; i < inputs; ++i) std::copy(start_.begin(), start_.end(), input_sums_.begin() + static_cast<std::ptrdiff_t>(i * count_));
+  for (size_t i = 0; i < inputs; ++i) std::copy(start_.begin(), start_.end(), input_sums_ + i * count_);
   if (!of_inputs_.exist()) return;
-  of_inputs_.add_products(x.data(), inputs, input_sums_.data());
+  of_inputs_.add_products(x.data(), inputs, input_sums_);
   const size_t length = of_inputs_.length();
   for (size_t i = 0; i < inputs; ++i) input_norms_[i] = std::sqrt(sum_of_squares(x.data() + i * length, length));
 }
@@ -113,8 +113,7 @@ void StepSums::set_inputs(const std::vector<double>& x, size_t inputs) {
 void StepSums::balls(const States& states, double* midpoints, double* radii) const {
   const size_t some = states.inputs.size(), length = of_state_.length();
   for (size_t i = 0; i < some; ++i) {
-    const auto from = input_sums_.begin() + static_cast<std::ptrdiff_t>(states.inputs[i] * count_);
-    std::copy_n(from, count_, midpoints + i * count_);
+    std::copy_n(input_sums_ + states.inputs[i] * count_, count_, midpoints + i * count_);
   }
   of_state_.add_products(states.values, some, midpoints);
   for (size_t i = 0; i < some; ++i) {

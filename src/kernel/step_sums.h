@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "src/kernel/packing.h"
 #include "src/tensor/tensor.h"
 
 namespace onnxv {
@@ -58,7 +59,9 @@ class StepSums {
   std::vector<double> norms_, state_norms_;  // of all that multiplies, and of r_j alone
   double constants_norm_ = 0;               // of the ones that the constants multiply
   double factor_ = 0;
-  std::vector<double> input_sums_, input_norms_;
+  Scratch memory_;
+  double* input_sums_ = nullptr;
+  std::vector<double> input_norms_;
 };
 
 }  // namespace onnxv
