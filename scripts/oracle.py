@@ -18,7 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from oracle import suite  # noqa: E402  (the package beside this file)
 
 MODULES = ["elementwise", "reductions", "products", "pooling", "normalization", "losses", "quantization", "sampling",
-           "attention", "recurrent", "states", "fourier", "learned", "trees", "training"]
+           "attention", "recurrent", "states", "fourier", "learned", "trees", "training",
+           "legacy", "removed", "scattering", "modifiers"]
 
 
 def main():

@@ -71,7 +71,7 @@ def attention(draw):
 
     def tensor(kind, rows, count, depth):
         shape = (batch, rows, count * depth) if flat else (batch, count, rows, depth)
-        return draw.tensor(kind, shape, draw.choice(("plain", "grid", "unit", "cancel")))
+        return draw.tensor(kind, shape, draw.choice(("plain", "grid", "unit", "cancel", "wide", "mixed")))
     q, k = tensor(fmt, queries, q_heads, width), tensor(fmt, keys, kv_heads, width)
     v = tensor(v_fmt, keys, kv_heads, v_width)
     attributes = {"q_num_heads": q_heads, "kv_num_heads": kv_heads} if flat else {}

@@ -51,7 +51,7 @@ UNIT_DOMAIN = {"Asin", "Acos", "Atanh"}
 
 @operator(*UNARY)
 def unary(draw, name):
-    version, fmt = draw_version(draw, name)
+    version, fmt = draw_version(draw, name, oldest=1)
     kind = draw.choice(("unit", "mixed")) if name in UNIT_DOMAIN else None
     x = draw.tensor(fmt, draw.shape(), kind)
     return Case(version, [x], [rounded(fmt, elements(UNARY[name], x.reals()))])
@@ -120,7 +120,7 @@ PARAMETRIC = {
 
 @operator(*PARAMETRIC)
 def parametric(draw, name):
-    version, fmt = draw_version(draw, name, oldest=6)
+    version, fmt = draw_version(draw, name, oldest=6 if name == "Selu" else 1)
     formula, defaults = PARAMETRIC[name]
     values, attributes = [], {}
     for attribute, default in defaults.items():

@@ -48,7 +48,7 @@ class Layer:
     """What the three have in common: shapes, weights, directions, lengths, layout."""
 
     def __init__(self, draw, name, gates, functions):
-        self.version, self.fmt = draw_version(draw, name)
+        self.version, self.fmt = draw_version(draw, name, oldest=1)
         self.steps, self.batch, self.width, self.hidden = (draw.randint(1, 3) for _ in range(4))
         direction = draw.choice((None, "forward", "reverse", "bidirectional"))
         self.reversed = {None: [False], "forward": [False], "reverse": [True], "bidirectional": [False, True]}[direction]
@@ -69,7 +69,7 @@ class Layer:
         self.layout = layout
 
         def tensor(*shape):
-            return draw.tensor(self.fmt, shape, draw.choice(("plain", "plain", "grid", "unit", "cancel")))
+            return draw.tensor(self.fmt, shape, draw.choice(("plain", "plain", "grid", "unit", "cancel", "wide", "mixed")))
         h = self.hidden
         self.x = tensor(*((self.batch, self.steps) if layout else (self.steps, self.batch)), self.width)
         self.w, self.r = tensor(directions, gates * h, self.width), tensor(directions, gates * h, h)
@@ -152,7 +152,9 @@ def rnn(draw):
 @operator("GRU")
 def gru(draw):
     layer = Layer(draw, "GRU", 3, ["Sigmoid", "Tanh"])
-    before = layer.attributes["linear_before_reset"] = draw.randint(0, 1)
+    before = draw.randint(0, 1) if layer.version >= 3 else 0
+    if layer.version >= 3:
+        layer.attributes["linear_before_reset"] = before
 
     def step(d, x, state):
         h = state[0]

@@ -32,7 +32,7 @@ def reduce(x, axes, keep, formula):
 
 @operator(*REDUCE)
 def reduction(draw, name):
-    version, fmt = draw_version(draw, name, oldest=11)
+    version, fmt = draw_version(draw, name, oldest=1)
     by_input = version >= (13 if name == "ReduceSum" else 18)
     shape = list(draw.shape(high=5))
     if shape and draw.chance(0.15):
@@ -46,7 +46,7 @@ def reduction(draw, name):
     noop = int(by_input and axes is None and draw.chance(0.4))
     group = axes if axes is not None else [] if noop else list(range(rank))
     y = reduce(x.reals(), group, keep or noop, REDUCE[name])
-    named = None if axes is None else [a - rank if draw.chance(0.3) else a for a in axes]
+    named = None if axes is None else [a - rank if version >= 11 and draw.chance(0.3) else a for a in axes]
     attributes = {"keepdims": keep}
     inputs = [x]
     if by_input:

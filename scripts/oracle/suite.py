@@ -18,7 +18,9 @@ class Case:
     version: int
     inputs: list
     outputs: list
-    attributes: dict = field(default_factory=dict)
+    attributes: dict = field(default_factory=dict)  # a function in place of a value is given the prefix of the case's names
+    default_opset: int = 0  # of the nodes in subgraphs, where the node itself is of another domain
+    before: object = None  # of the prefix: nodes that stand before it
 
 
 OPERATORS = {}  # (domain, name): [generator]; a generator takes a Draw and returns a Case
@@ -93,11 +95,15 @@ def write_directory(folder, domain, name, version, cases):
         tensors[kind].append(tensor.proto(label))
         return label
     for index, case in cases:
+        prefix = f"c{index}"
+        nodes += case.before(prefix) if case.before else []
         ins = [name_port("input", inputs, f"c{index}_x{k}", t) for k, t in enumerate(case.inputs)]
         outs = [name_port("output", outputs, f"c{index}_y{k}", t) for k, t in enumerate(case.outputs)]
-        attributes = {k: v for k, v in case.attributes.items() if v is not None}
+        attributes = {k: v(prefix) if callable(v) else v for k, v in case.attributes.items() if v is not None}
         nodes.append(helper.make_node(name, ins, outs, name=f"c{index}", domain=domain, **attributes))
     imports = [helper.make_opsetid(domain, version)]
+    if default_opset := max(case.default_opset for _, case in cases):
+        imports.append(helper.make_opsetid("", default_opset))
     graph = helper.make_graph(nodes, f"oracle_{name}", inputs, outputs)
     model = helper.make_model(graph, opset_imports=imports, ir_version=11, producer_name="oracle")
     (folder / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
