@@ -7,6 +7,7 @@ import numpy as np
 
 from oracle import functions as fn
 from oracle.draw import fixed, int_tensor
+from oracle.elementwise import elements
 from oracle.formats import BF16, F16, F32, F64, I32, I64, array, rounded
 from oracle.real import NAN, ONE, ZERO, decide, product, real, total
 from oracle.suite import Case, draw_version, float_types, operator, since
@@ -68,9 +69,7 @@ def dft(draw):
             line = (line + [blank] * n)[:n]
             y[index] = array(transform(pairs(line), n, bins, 1 if inverse else -1, n if inverse else 1))
     y = np.moveaxis(y, -2, axis)
-    for v in y.reshape(-1):
-        if v.is_zero() and v.minus:
-            v.minus = False
+    y = elements(lambda v: ZERO if v.is_zero() else v, y)  # no zero is -0
     attributes = {"inverse": inverse, "onesided": onesided}
     named = axis - (rank + 1 if draw.chance(0.3) else 0)
     length_tensor = int_tensor([length], draw.choice((I32, I64)), ()) if length else None
@@ -96,9 +95,7 @@ def stft(draw):
     for b, m in np.ndindex(signal.shape[0], frames):
         line = [[p * weights[n] for p in signal.reals()[b, m * step + n]] for n in range(size)]
         y[b, m] = array(transform(pairs(line), size, bins, -1, 1))
-    for v in y.reshape(-1):
-        if v.is_zero() and v.minus:
-            v.minus = False
+    y = elements(lambda v: ZERO if v.is_zero() else v, y)  # no zero is -0
     inputs = [signal, int_tensor([step], I64, ()), window, frame]
     while inputs[-1] is None:
         inputs.pop()

@@ -24,6 +24,7 @@ def probit(v):
         return ZERO
 
     def bounds(x):
+        x = max(x[0], mpmath.mpf(-1)), min(x[1], mpmath.mpf(1))
         low, high = widened(mpmath.erfinv(x[0]), mpmath.erfinv(x[1]))
         if not (mpmath.erf(low) <= x[0] and x[1] <= mpmath.erf(high)):
             raise Undecided("erfinv")
