@@ -1,7 +1,9 @@
 #include "ops/operator.h"
 
 #include <algorithm>
+#include <atomic>
 
+#include "ops/path_use.h"
 #include "ops/unspecified.h"
 
 namespace onnxv {
@@ -138,7 +140,14 @@ bool OpCall::wants(std::string_view port) const {
   fail_internal("port-name", "there is no output " + quoted(port));
 }
 
+namespace {
+std::atomic<size_t> g_paths_asked{0};
+}  // namespace
+
+size_t paths_asked() { return g_paths_asked; }
+
 std::string OpCall::path() const {
+  ++g_paths_asked;
   return outer_path_.empty() ? std::string(label_) : std::string(outer_path_) + "/" + std::string(label_);
 }
 

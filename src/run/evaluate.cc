@@ -4,6 +4,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "ops/path_use.h"
 #include "schema/check.h"
 #include "src/run/enclosing.h"
 #include "src/run/frame.h"
@@ -18,6 +19,7 @@ struct NodeResult {
   Outputs outputs;
   std::vector<UnspecifiedMark> marks;
   std::vector<bool> below_marks;
+  bool repeatable = false;  // the outputs are all that there is, and follow from the inputs alone
 };
 
 std::vector<Value> read_inputs(Frame& frame, const NodePlan& node) {
@@ -61,7 +63,7 @@ NodeResult call_function(Frame& frame, const NodePlan& node, std::vector<Value> 
 NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> inputs) {
   GraphEnclosing enclosing(frame, node);
   OperatorCall call(frame, node, std::move(inputs), &enclosing);
-  const size_t marks_before = frame.run.marks_made;
+  const size_t marks_before = frame.run.marks_made, paths_before = paths_asked();
   NodeResult result;
   result.outputs = call.run();
   result.marks = call.take_marks();
@@ -71,6 +73,7 @@ NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> 
                      std::any_of(node.captured.begin(), node.captured.end(), doubtful);
   result.below_marks.assign(result.outputs.size(), below);
   frame.run.marks_made += result.marks.size();
+  result.repeatable = !below && result.marks.empty() && paths_asked() == paths_before;
   return result;
 }
 
@@ -125,7 +128,24 @@ void store(Frame& frame, const NodePlan& node, NodeResult result) {
   for (const int slot : node.frees) frame.at(slot) = Value();
 }
 
+// What an earlier evaluation kept of the node; false where there is nothing.
+bool take_kept(Frame& frame, const NodePlan& node) {
+  if (node.constant < 0 || frame.run.kept == nullptr) return false;
+  const Outputs* kept = frame.run.kept->find(node.constant);
+  if (kept == nullptr) return false;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] != kNoSlot) frame.at(node.outputs[i]) = (*kept)[i];
+  }
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.takes[i]) frame.at(node.inputs[i]) = Value();
+  }
+  for (const int slot : node.frees) frame.at(slot) = Value();
+  return true;
+}
+
 void evaluate_one(Frame& frame, const NodePlan& node) {
+  if (take_kept(frame, node)) return;
+  const size_t said = frame.run.said;
   std::vector<Value> inputs = read_inputs(frame, node);
   const bool observed = frame.run.options.observer != nullptr;
   const std::vector<Value> kept = observed ? inputs : std::vector<Value>();
@@ -133,6 +153,9 @@ void evaluate_one(Frame& frame, const NodePlan& node) {
                                                : call_operator(frame, node, std::move(inputs));
   check_outputs(frame, node, result.outputs);
   if (observed) observe(frame, node, kept, result);
+  if (node.constant >= 0 && frame.run.kept != nullptr && result.repeatable && frame.run.said == said) {
+    frame.run.kept->keep(node.constant, result.outputs);
+  }
   store(frame, node, std::move(result));
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/run/evaluate.h"
+#include "src/run/kept_results.h"
 #include "src/run/plan.h"
 
 namespace onnxv {
@@ -21,13 +22,16 @@ struct Run {
   explicit Run(const EvaluateOptions& given) : options(given) {}
   // A node in a loop says everything once.
   void warn(std::string line) {
+    ++said;
     if (warned.insert(line).second) warnings.push_back(std::move(line));
   }
 
   const EvaluateOptions& options;
   std::vector<std::string> warnings;
   std::unordered_set<std::string> warned;
+  size_t said = 0;  // warnings, repeated ones as well
   size_t marks_made = 0;
+  KeptResults* kept = nullptr;  // null: this evaluation computes everything
 };
 
 struct Frame {

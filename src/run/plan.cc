@@ -86,6 +86,17 @@ PortTypes port_types(const OpSchema& schema, size_t input) {
   return types;
 }
 
+// Whether everything that the operator is given is the same in every evaluation.
+bool is_constant(const NodePlan& plan, const SlotScope& scope, bool in_function) {
+  const auto slot_is_constant = [&](int slot) { return scope.is_constant(slot); };
+  return plan.function == nullptr && std::all_of(plan.inputs.begin(), plan.inputs.end(), slot_is_constant) &&
+         std::all_of(plan.captured.begin(), plan.captured.end(), slot_is_constant) &&
+         std::all_of(plan.attributes.begin(), plan.attributes.end(), [&](const GivenAttribute& given) {
+           // The nodes of a body may refer to the function's attributes.
+           return given.reference.empty() && (given.bodies.empty() || !in_function);
+         });
+}
+
 // What does not change from call to call.
 void prepare_calls(NodePlan& plan) {
   for (size_t i = 0; i < plan.inputs.size(); ++i) plan.port_types.push_back(port_types(*plan.schema, i));
@@ -158,6 +169,7 @@ std::shared_ptr<GraphPlan> Planner::plan_graph(const Graph& graph, SlotScope* ou
     if (is_input) plan->has_initializer[static_cast<size_t>(input - graph.inputs.begin())] = true;
     const int slot =
         is_input ? scope.find(initializer.name) : scope.define(initializer.name, "initializer");
+    if (!is_input) scope.set_constant(slot);
     const Value& value = initializer.value;
     plan->constants.emplace_back(slot, value.is_sparse_tensor() ? dense_initializer(initializer) : value);
     const Value& constant = plan->constants.back().second;
@@ -198,8 +210,10 @@ NodePlan Planner::plan_node(const Node& node, SlotScope& scope, const Unit& unit
       }
     }
     plan_attributes(plan, scope, unit);
+    if (is_constant(plan, scope, unit.function != nullptr)) plan.constant = constant_nodes_++;
     for (const std::string& output : node.outputs) {
       plan.outputs.push_back(output.empty() ? kNoSlot : scope.define(output, "output"));
+      if (plan.constant >= 0 && !output.empty()) scope.set_constant(plan.outputs.back());
       const auto declared = unit.declared.find(output);
       const bool known =
           declared != unit.declared.end() && declared->second->kind != Type::Kind::kUnknown;

@@ -47,6 +47,7 @@ struct NodePlan {
   const OpSchema* schema = nullptr;      // null: a call of a local function
   const Behaviour* behaviour = nullptr;  // null: none is written for this version
   const FunctionPlan* function = nullptr;
+  int constant = -1;  // number among the nodes that read nothing but constants; -1: it is none of them
   std::string domain;                // never ""
   int64_t opset = 0;                 // imported version of the domain
   std::string place;                 // for errors and warnings
@@ -97,6 +98,8 @@ class Planner {
   std::shared_ptr<const GraphPlan> main_graph();
   // The plans of the functions, which the graphs' plans point into.
   std::vector<std::unique_ptr<FunctionPlan>> take_functions() { return std::move(function_plans_); }
+  // How many nodes read nothing but constants.
+  int constant_nodes() const { return constant_nodes_; }
 
  private:
   // What holds for a graph and all the subgraphs in it.
@@ -120,6 +123,7 @@ class Planner {
   std::unordered_map<const Function*, const FunctionPlan*>
       planned_;  // null while it is being planned
   std::vector<std::unique_ptr<FunctionPlan>> function_plans_;
+  int constant_nodes_ = 0;
 };
 
 // "ai.onnx" for "".

@@ -1,6 +1,7 @@
 #include "src/run/evaluate.h"
 
 #include "schema/check.h"
+#include "src/number/bound.h"
 #include "src/run/frame.h"
 #include "src/run/plan.h"
 
@@ -11,6 +12,7 @@ struct PreparedModel::Plan {
   std::shared_ptr<const GraphPlan> graph;
   std::vector<std::unique_ptr<FunctionPlan>> functions;  // the graphs' nodes point to them
   std::vector<std::string> warnings;  // the checker's, told with every evaluation
+  std::unique_ptr<KeptResults> kept;
 };
 
 namespace {
@@ -41,6 +43,7 @@ PreparedModel::PreparedModel(std::shared_ptr<const Model> model, Check check)
   Planner planner(*plan_->model);
   plan_->graph = planner.main_graph();
   plan_->functions = planner.take_functions();
+  plan_->kept = std::make_unique<KeptResults>(static_cast<size_t>(planner.constant_nodes()));
 }
 
 PreparedModel::~PreparedModel() = default;
@@ -89,6 +92,10 @@ Evaluation PreparedModel::evaluate(const std::map<std::string, Value>& inputs,
                                    const EvaluateOptions& options) const {
   const GraphPlan& graph = *plan_->graph;
   Run run(options);
+  // Who watches the nodes, or wants their bounds, wants every one of them evaluated.
+  const bool plain = options.observer == nullptr && options.disturber == nullptr && ToleranceScope::current() == nullptr;
+  const auto use = plain ? plan_->kept->use() : std::unique_lock<std::mutex>();
+  if (use) run.kept = plan_->kept.get();
   Frame frame(graph, run, "", 0, nullptr);
   bind_inputs(frame, inputs);
   walk(frame);

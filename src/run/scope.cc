@@ -17,6 +17,7 @@ int SlotScope::find(const std::string& name) {
   const int slot = slots_[name] = new_slot();
   plan_.captures.emplace_back(outer, slot);
   plan_.capture_names.push_back(name);
+  if (outer_->is_constant(outer)) set_constant(slot);
   return slot;
 }
 

@@ -23,14 +23,21 @@ class SlotScope {
   // nobody defines it.
   int find(const std::string& name);
   GraphPlan& plan() { return plan_; }
+  // Slots that hold the same value in every evaluation.
+  void set_constant(int slot) { constant_[static_cast<size_t>(slot)] = true; }
+  bool is_constant(int slot) const { return slot == kNoSlot || constant_[static_cast<size_t>(slot)]; }
 
  private:
-  int new_slot() { return static_cast<int>(plan_.slot_count++); }
+  int new_slot() {
+    constant_.push_back(false);
+    return static_cast<int>(plan_.slot_count++);
+  }
 
   GraphPlan& plan_;
   SlotScope* outer_;
   std::unordered_map<std::string, int> slots_;
   std::unordered_set<std::string> defined_;
+  std::vector<bool> constant_;  // by slot
 };
 
 }  // namespace onnxv
