@@ -122,6 +122,9 @@ IEEE_FORMULA(kPReluFormula, prelu, 2)
 
 #include "ops/elementwise/integers.h"
 #include "ops/operator.h"
+#include "src/base/parallel.h"
+#include "src/number/bound.h"
+#include "src/number/float_arithmetic.h"
 #include "src/number/rational.h"
 #include "src/tensor/lines.h"
 
@@ -139,6 +142,13 @@ Tensor activation(const OpCall& call, const Formula& formula, std::initializer_l
 Tensor relu_1(const OpCall& call) {
   const Tensor& x = call.tensor("X");
   if (is_integer(x.dtype())) return map_integers(x, x.dtype(), [](int128 v) { return std::max<int128>(v, 0); });
+  if (x.dtype() == DType::kFloat && ToleranceScope::current() == nullptr) {
+    Tensor y = Tensor::unfilled(x.dtype(), x.shape());
+    const float* from = x.as<float>().data();
+    float* to = y.mutable_as<float>().data();
+    parallel_for(x.size(), size_t{1} << 15, [&](size_t begin, size_t end) { rectify_floats(from + begin, end - begin, to + begin); });
+    return y;
+  }
   return activation(call, kReluFormula, {});
 }
 Tensor leaky_relu_1(const OpCall& call) { return activation(call, kLeakyReluFormula, {"alpha"}); }

@@ -22,27 +22,32 @@ IEEE_FORMULA(kDivideFormula, divide, 2)
 #include "ops/elementwise/integers.h"
 #include "ops/elementwise/legacy_broadcast.h"
 #include "ops/operator.h"
+#include "src/tensor/combine.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
 namespace {
 
 struct Addition {
+  static constexpr FloatOperation kOperation = FloatOperation::kAdd;
   static constexpr const Formula& kFormula = kAddFormula;
   int128 operator()(int128 a, int128 b) const { return a + b; }
 };
 struct Subtraction {
+  static constexpr FloatOperation kOperation = FloatOperation::kSubtract;
   static constexpr const Formula& kFormula = kSubtractFormula;
   int128 operator()(int128 a, int128 b) const { return a - b; }
 };
 // A product of two uint64 may lie above int128; its low bits, which alone count, are the same.
 struct Multiplication {
+  static constexpr FloatOperation kOperation = FloatOperation::kMultiply;
   static constexpr const Formula& kFormula = kMultiplyFormula;
   int128 operator()(int128 a, int128 b) const {
     return static_cast<int128>(static_cast<uint128>(a) * static_cast<uint128>(b));
   }
 };
 struct Division {
+  static constexpr FloatOperation kOperation = FloatOperation::kDivide;
   static constexpr const Formula& kFormula = kDivideFormula;
   int128 operator()(int128 a, int128 b) const {
     if (b == 0) fail_undefined("integer-division", "an integer is divided by zero");
@@ -56,6 +61,7 @@ struct Division {
 template <class Operation>
 Tensor applied(const Tensor& a, const Tensor& b) {
   if (is_integer(a.dtype())) return map_integers(a, b, a.dtype(), Operation());
+  if (are_combined(a, b)) return combined(Operation::kOperation, a, b);
   const Tensor operands[] = {a, b};
   return map_elements(Operation::kFormula, a.dtype(), operands);
 }

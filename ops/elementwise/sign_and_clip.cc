@@ -3,6 +3,8 @@
 
 #include "ops/elementwise/integers.h"
 #include "ops/operator.h"
+#include "src/base/parallel.h"
+#include "src/number/float_arithmetic.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -52,10 +54,20 @@ void clip_codes(const Tensor& x, const ClipCodes& clip, Tensor& y) {
   }
 }
 
+bool is_float32(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
+
 // Min(max, Max(x, min)) on exact values; x is returned bit by bit where it lies inside. A bound that T does not hold is compared
 // exactly and rounded once. A NaN bound gives NaN.
 Tensor clipped(const Tensor& x, double low, double high) {
   Tensor y = Tensor::unfilled(x.dtype(), x.shape());
+  if (x.dtype() == DType::kFloat && low <= high && is_float32(low) && is_float32(high)) {
+    const float* from = x.as<float>().data();
+    float* to = y.mutable_as<float>().data();
+    parallel_for(x.size(), size_t{1} << 15, [&](size_t begin, size_t end) {
+      clip_floats(from + begin, end - begin, static_cast<float>(low), static_cast<float>(high), to + begin);
+    });
+    return y;
+  }
   const Target target = target_of(x.dtype());
   const ClipCodes clip{low, high, settle_exact(target, low), settle_exact(target, high), settle_exact(target, __builtin_nan(""))};
   switch (dtype_bits(x.dtype())) {

@@ -1,0 +1,46 @@
+#include "src/number/float_arithmetic.h"
+
+#include <string>
+#include <string_view>
+
+#include "src/base/error.h"
+#include "src/number/ladder.h"
+
+namespace onnxv {
+namespace {
+
+const ArithmeticLoops& loops() {
+  static const ArithmeticLoops& chosen = []() -> const ArithmeticLoops& {
+    [[maybe_unused]] const std::string_view name = instruction_set();
+#ifdef ONNXV_SET_avx512
+    if (name == "avx512") return kArithmeticLoops_avx512;
+#endif
+#ifdef ONNXV_SET_avx2
+    if (name == "avx2") return kArithmeticLoops_avx2;
+#endif
+#ifdef ONNXV_SET_none
+    return kArithmeticLoops_none;
+#else
+    fail_internal("simd", "no loops for the set " + std::string(name));
+#endif
+  }();
+  return chosen;
+}
+
+}  // namespace
+
+void combine_floats(FloatOperation operation, FloatOperand a, FloatOperand b, size_t count, float* out) {
+  const ArithmeticLoops::Operation& loop = loops().operations[static_cast<size_t>(operation)];
+  if (a.step == 1 && b.step == 1) return loop.both(a.first, b.first, count, out);
+  if (b.step == 1) return loop.one_a(a.first, b.first, count, out);
+  if (a.step == 1) return loop.one_b(a.first, b.first, count, out);
+  for (size_t i = 0; i < count; ++i) loop.both(a.first, b.first, 1, out + i);
+}
+
+void clip_floats(const float* x, size_t count, float low, float high, float* out) {
+  loops().clip(x, count, low, high, out);
+}
+
+void rectify_floats(const float* x, size_t count, float* out) { loops().rectify(x, count, out); }
+
+}  // namespace onnxv
