@@ -36,20 +36,12 @@ LINE_FORMULA(kWeightedTapsFormula, weighted_taps, 3, 1)
 
 #include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
+#include "src/tensor/axis_map.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
 namespace {
-
-// Decomposes an element number of `shape` into one index per axis.
-void index_of(size_t element, const Shape& shape, std::vector<size_t>* index) {
-  for (int64_t axis = shape.rank(); axis-- > 0;) {
-    const size_t dim = static_cast<size_t>(shape[axis]);
-    (*index)[static_cast<size_t>(axis)] = element % dim;
-    element /= dim;
-  }
-}
 
 Shape sampled_shape(const std::vector<AxisSampling>& axes) {
   Shape shape;
@@ -110,25 +102,18 @@ AxisSample joined_sample(const std::vector<int64_t>& indices, const std::vector<
 }
 
 Tensor pick(const Tensor& x, const std::vector<AxisSampling>& axes, double extrapolation_value) {
-  const Shape shape = sampled_shape(axes);
-  const std::vector<int64_t> strides = strides_of(x.shape());
-  std::vector<int64_t> source(static_cast<size_t>(shape.elements()));
-  std::vector<size_t> index(axes.size());
-  for (size_t element = 0; element < source.size(); ++element) {
-    index_of(element, shape, &index);
-    int64_t at = 0;
-    bool outside = false;
-    for (size_t axis = 0; axis < axes.size(); ++axis) {
-      const AxisSample& sample = axes[axis].positions[index[axis]];
-      outside = outside || sample.outside;
-      if (!sample.outside) at += sample.indices[0] * strides[axis];
-    }
-    source[element] = outside ? -1 : at;
+  std::vector<AxisMap> maps;
+  for (const AxisSampling& axis : axes) {
+    const auto source = [&axis](int64_t i) {
+      const AxisSample& sample = axis.positions[static_cast<size_t>(i)];
+      return sample.outside ? -1 : sample.indices[0];
+    };
+    maps.push_back({static_cast<int64_t>(axis.positions.size()), source});
   }
-  if (x.is_string() || is_complex(x.dtype())) return gather_elements(x, shape, source);
+  if (x.is_string() || is_complex(x.dtype())) return map_axes(x, maps);
   Tensor fill(x.dtype(), {1});
   fill.set_code(0, settle_exact(target_of(x.dtype()), extrapolation_value));
-  return gather_elements(x, shape, source, &fill);
+  return map_axes(x, maps, &fill);
 }
 
 namespace {

@@ -1,10 +1,12 @@
 #include "src/tensor/axis_map.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/base/parallel.h"
 #include "src/tensor/index.h"
 
 namespace onnxv {
@@ -67,16 +69,77 @@ std::optional<int64_t> source_row(const Odometer& at,
   return row;
 }
 
-// The linear source of every output element of a row that starts at `row`; -1 where it takes the
-// fill.
-void append_row(std::vector<int64_t>& positions, std::optional<int64_t> row,
-                const std::vector<int64_t>& sources, int64_t from_row, int64_t block) {
-  for (int64_t source : sources) {
-    const bool is_fill = !row || source < 0;
-    for (int64_t i = 0; i < block; ++i) {
-      positions.push_back(is_fill ? -1 : *row * from_row + source * block + i);
+// Where the rows of the output start in the data, in elements; -1 where a row is all fill.
+std::vector<int64_t> row_starts(const Shape& leading, const std::vector<std::vector<int64_t>>& sources, const Shape& data,
+                                int64_t from_row) {
+  std::vector<int64_t> starts;
+  for (Odometer at(leading); at.more(); at.next()) {
+    const auto row = source_row(at, sources, data);
+    starts.push_back(row ? *row * from_row : -1);
+  }
+  return starts;
+}
+
+// Where the elements of every row lie behind its start; -1 where they are fill.
+std::vector<int64_t> row_columns(const std::vector<int64_t>& sources, int64_t block) {
+  std::vector<int64_t> columns;
+  for (const int64_t source : sources) {
+    for (int64_t i = 0; i < block; ++i) columns.push_back(source < 0 ? -1 : source * block + i);
+  }
+  return columns;
+}
+
+Tensor gathered_rows(const Tensor& data, Shape shape, std::span<const int64_t> starts, std::span<const int64_t> columns,
+                     const Tensor* fill) {
+  std::vector<int64_t> positions;
+  positions.reserve(starts.size() * columns.size());
+  for (const int64_t start : starts) {
+    for (const int64_t column : columns) positions.push_back(start < 0 || column < 0 ? -1 : start + column);
+  }
+  return gather_elements(data, std::move(shape), positions, fill);
+}
+
+// A row whose start is that of the row before is a copy of it.
+template <class T>
+void pick_rows(const T* from, std::span<const int64_t> starts, std::span<const int64_t> columns, T fill, T* out) {
+  const bool gaps = std::any_of(columns.begin(), columns.end(), [](int64_t column) { return column < 0; });
+  const size_t width = columns.size();
+  for (size_t r = 0; r < starts.size(); ++r, out += width) {
+    const T* row = from + starts[r];
+    if (starts[r] < 0) {
+      std::fill_n(out, width, fill);
+    } else if (r > 0 && starts[r] == starts[r - 1]) {
+      std::copy_n(out - width, width, out);
+    } else if (gaps) {
+      for (size_t i = 0; i < width; ++i) out[i] = columns[i] < 0 ? fill : row[columns[i]];
+    } else {
+      for (size_t i = 0; i < width; ++i) out[i] = row[columns[i]];
     }
   }
+}
+
+// False for types that are not numbers of whole bytes.
+template <class T>
+bool pick_rows_as(const Tensor& data, std::span<const int64_t> starts, std::span<const int64_t> columns, const Tensor* fill,
+                  Tensor& out) {
+  if (dtype_bits(data.dtype()) != 8 * sizeof(T)) return false;
+  const T* from = data.as<T>().data();
+  T* to = out.mutable_as<T>().data();
+  const T blank = fill == nullptr ? T() : fill->as<T>()[0];
+  constexpr size_t kGrain = size_t{1} << 15;
+  parallel_for(starts.size(), std::max<size_t>(1, kGrain / columns.size()), [&](size_t begin, size_t end) {
+    pick_rows(from, starts.subspan(begin, end - begin), columns, blank, to + begin * columns.size());
+  });
+  return true;
+}
+
+// `out` is unfilled and has the shape.
+Tensor picked_rows(const Tensor& data, std::span<const int64_t> starts, std::span<const int64_t> columns, const Tensor* fill,
+                   Tensor out) {
+  if (data.bounds() != nullptr || data.is_string()) return gathered_rows(data, out.shape(), starts, columns, fill);
+  const bool done = pick_rows_as<uint8_t>(data, starts, columns, fill, out) || pick_rows_as<uint16_t>(data, starts, columns, fill, out) ||
+                    pick_rows_as<uint32_t>(data, starts, columns, fill, out) || pick_rows_as<uint64_t>(data, starts, columns, fill, out);
+  return done ? out : gathered_rows(data, out.shape(), starts, columns, fill);
 }
 
 }  // namespace
@@ -112,12 +175,7 @@ Tensor map_axes(const Tensor& data, std::span<const AxisMap> maps, const Tensor*
   // Copying in pieces this short costs more than saying where each element comes from.
   constexpr int64_t kShort = 8;
   if (static_cast<int64_t>(runs.size()) * kShort > to_row) {
-    std::vector<int64_t> positions;
-    positions.reserve(out.size());
-    for (Odometer at(leading); at.more(); at.next()) {
-      append_row(positions, source_row(at, sources, from), sources.back(), from_row, block);
-    }
-    return gather_elements(data, std::move(shape), positions, fill);
+    return picked_rows(data, row_starts(leading, sources, from, from_row), row_columns(sources.back(), block), fill, std::move(out));
   }
   if (has_gap(sources)) out = fill != nullptr ? filled(*fill, shape) : Tensor(data.dtype(), shape);
   int64_t to = 0;
