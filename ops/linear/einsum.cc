@@ -24,6 +24,7 @@ LINE_FORMULA(kSumOfProducts, sum_of_products, 1, 1)
 
 #ifndef ONNXV_LANES
 #include "ops/linear/equation.h"
+#include "ops/linear/factored.h"
 #include "ops/operator.h"
 #include "src/base/checked.h"
 #include "src/base/parallel.h"
@@ -188,6 +189,7 @@ Tensor einsum_12(const OpCall& call) {
   const DType dtype = inputs[0].dtype();
   // Nothing to compute, or empty sums: +0 everywhere.
   if (einsum.out.elements() == 0 || positions(einsum.summed) == 0) return Tensor(dtype, einsum.out);
+  if (inputs.size() > 1 && is_factored(einsum)) return factored_sums(einsum, inputs);
   if (is_integer(dtype)) return of_integers(einsum, inputs);
   if (inputs.size() == 1) return one_operand(einsum, inputs[0]);
   if (inputs.size() > 2) return many_operands(einsum, inputs);

@@ -68,6 +68,36 @@ TEST_CASE("Einsum-12 many operands, one exact sum") {
              floats({1, 2, 2}, {6, 60, 10, 100})));
 }
 
+TEST_CASE("Einsum-12 indices that only one operand has do not multiply the addends") {
+  constexpr int64_t kMany = 3000;  // nine million addends
+  const Tensor ones = floats({kMany}, std::vector<float>(kMany, 1)), twos = floats({kMany}, std::vector<float>(kMany, 2));
+  const auto with = [&](Tensor tensor, size_t at, float value) {
+    tensor.mutable_as<float>()[at] = value;
+    return tensor;
+  };
+  const auto of = [](const Tensor& a, const Tensor& b) { return einsum("i,j->", {a, b}).one(); };
+  CHECK(same(of(ones, twos), floats({}, {18000000})));
+  // 2998 + 2^-30 - 8192: exact before the one rounding.
+  CHECK(same(of(with(with(ones, 5, 0x1p-30F), 7, -8192), with(floats({kMany}, std::vector<float>(kMany, 0)), 0, 1)),
+             floats({}, {-5194})));
+  CHECK(same(of(with(ones, 0, kInf), twos), floats({}, {kInf})));
+  CHECK(same(of(with(ones, 0, kInf), with(twos, 1, 0)), floats({}, {kNan})));
+  CHECK(same(of(with(ones, 0, kInf), with(twos, 1, -1)), floats({}, {kNan})));
+  CHECK(same(of(with(ones, 0, -kInf), twos), floats({}, {-kInf})));
+  // Zeros: -0 where every product is.
+  const Tensor zeros = floats({kMany}, std::vector<float>(kMany, 0)), minus = floats({kMany}, std::vector<float>(kMany, -2));
+  CHECK(same(of(zeros, minus), floats({}, {-0.0F})));
+  CHECK(same(of(with(zeros, 3, -0.0F), minus), floats({}, {0})));
+  CHECK(same(of(with(ones, 0, -2999), twos), floats({}, {0})));
+  CHECK(same(of(with(ones, 0, -2999), minus), floats({}, {0})));
+  // With an index of both: for k = 0 and 1, (3000 * 1) * (3000 * 2).
+  CHECK(same(einsum("ki,kj->", {floats({2, kMany}, std::vector<float>(2 * kMany, 1)), floats({2, kMany}, std::vector<float>(2 * kMany, 2))}).one(),
+             floats({}, {36000000})));
+  CHECK(same(einsum("i,j->", {codes(DType::kInt32, {kMany}, std::vector<uint64_t>(kMany, 1000)),
+                              codes(DType::kInt32, {kMany}, std::vector<uint64_t>(kMany, 1000))}).one(),
+             codes(DType::kInt32, {}, {2043514880})));  // 9e12 modulo 2^32
+}
+
 TEST_CASE("Einsum-12 integers wrap, empty sums are 0") {
   CHECK(same(einsum("ij,j->i", {int8s({1, 2}, {100, 100}), int8s({2}, {1, 1})}).one(), int8s({1}, {-56})));
   CHECK(same(einsum("ij->i", {floats({2, 0}, {})}).one(), floats({2}, {0, 0})));
