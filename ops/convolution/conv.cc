@@ -18,6 +18,7 @@ struct Problem {
   const Tensor& w;
   const ConvolutionShape& shape;
   const WindowOffsets& offsets;
+  const PatchLayout& layout;
   bool pointwise;            // each window is the cell of its own number
   std::vector<double> bias;  // of every filter; empty: none
 };
@@ -35,7 +36,7 @@ void convolve(const Problem& problem, size_t image_group, Tensor* y) {
   if (problem.pointwise) {
     multiply(rows, StridedVectors(problem.x, cells, channels, static_cast<int64_t>(first), 1, static_cast<int64_t>(cells)), out);
   } else {
-    multiply(rows, PatchVectors(problem.x, first, channels, problem.offsets), out);
+    multiply(rows, PatchVectors(problem.x, first, channels, problem.layout), out);
   }
 }
 
@@ -58,7 +59,8 @@ Tensor conv_1(const OpCall& call) {
   Tensor y = Tensor::unfilled(x.dtype(), shape.output(window_counts(axes)));
   if (y.size() == 0) return y;
   const WindowOffsets offsets = window_offsets(axes);
-  const Problem problem{x, w, shape, offsets, is_pointwise(offsets), decoded(call.optional_tensor("B"))};
+  const PatchLayout layout(offsets);
+  const Problem problem{x, w, shape, offsets, layout, is_pointwise(offsets), decoded(call.optional_tensor("B"))};
   // Many small products share the threads; one large product cuts itself.
   const auto parts = static_cast<size_t>(shape.batch * shape.groups);
   y.mutable_bytes();

@@ -73,14 +73,14 @@ Tensor integer_convolution(const OpCall& call, const Tensor& x, const Tensor* x_
   const Tensor kernel = centred(w, w_zero == nullptr ? nullptr : &w_zeros);
   Tensor y(DType::kInt32, conv.out);
   if (y.size() == 0) return y;
-  const WindowOffsets offsets = window_offsets(conv.axes);
+  const PatchLayout layout(window_offsets(conv.axes));
   const int64_t outputs = conv.out.elements(2, conv.out.rank()), length = w.shape().elements(1, w.rank());
   const int64_t image_part = conv.channels * x.shape().elements(2, x.rank());
   for (int64_t part = 0; part < x.shape()[0] * conv.groups; ++part) {
     const int64_t group = part % conv.groups;
     const StridedVectors filters(kernel, static_cast<size_t>(conv.filters), static_cast<size_t>(length),
                                  group * conv.filters * length, length, 1);
-    const PatchVectors patches(image, static_cast<size_t>(part * image_part), static_cast<size_t>(conv.channels), offsets);
+    const PatchVectors patches(image, static_cast<size_t>(part * image_part), static_cast<size_t>(conv.channels), layout);
     multiply(filters, patches, {&y, part * conv.filters * outputs, outputs, 1, target_of(DType::kInt32)});
   }
   return y;

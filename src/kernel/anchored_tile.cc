@@ -18,25 +18,43 @@ Native fused(Native a, Native b, Native c) {
 #endif
 }
 
+// Rows that are summed together: as many as registers hold, so that no addition waits for the one before.
+#if defined(__AVX512F__)
+constexpr size_t kTogether = 8;
+#elif defined(__AVX2__)
+constexpr size_t kTogether = 6;
+#else
+constexpr size_t kTogether = 4;
+#endif
+static_assert(kPanelColumns % kTogether == 0);
+
 struct Anchored {
-  Native high[4], low[4];  // of four rows
+  Native high[kTogether], low[kTogether];
 };
 
 Anchored sums_of(const double* a, const double* b, size_t length) {
-  Anchored s;
-  for (size_t i = 0; i < 4; ++i) {
-    s.high[i] = spread(3.0);
-    s.low[i] = Native{};
+  Native high[kTogether], low[kTogether];
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kTogether; ++i) {
+    high[i] = spread(3.0);
+    low[i] = Native{};
   }
-  for (size_t k = 0; k < length; ++k, a += kPanelRows, b += kPanelColumns) {
+  for (size_t k = 0; k < length; ++k, a += kPanelColumns, b += kPanelColumns) {
     const Native column = load_native(b);
-    for (size_t i = 0; i < 4; ++i) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kTogether; ++i) {
       const Native row = spread(a[i]);
-      const Native t = fused(row, column, s.high[i]);
-      const Native q = t - s.high[i];
-      s.high[i] = t;
-      s.low[i] = s.low[i] + fused(row, column, -q);
+      const Native t = fused(row, column, high[i]);
+      const Native q = t - high[i];
+      high[i] = t;
+      low[i] = low[i] + fused(row, column, -q);
     }
+  }
+  Anchored s;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kTogether; ++i) {
+    s.high[i] = high[i];
+    s.low[i] = low[i];
   }
   return s;
 }
@@ -64,17 +82,15 @@ size_t anchored_tile(const AnchoredTile& tile) {
   const double terms = static_cast<double>(tile.length) + 4;
   const double bound = 1.02 * terms * terms * 0x1p-105;
   size_t open = 0;
-  for (size_t panel = 0; panel < tile.rows; panel += kPanelRows) {
+  for (size_t first = 0; first < tile.rows; first += kTogether) {
+    const double* a = tile.a + first / kPanelColumns * kPanelColumns * tile.length + first % kPanelColumns;
     for (size_t column = 0; column < tile.columns; column += kWidth) {
       const size_t present = tile.columns - column < kWidth ? tile.columns - column : kWidth;
-      for (size_t four = 0; four < kPanelRows && panel + four < tile.rows; four += 4) {
-        const Anchored s = sums_of(tile.a + panel * tile.length + four, tile.b + column, tile.length);
-        for (size_t i = 0; i < 4 && panel + four + i < tile.rows; ++i) {
-          const size_t row = panel + four + i;
-          const unsigned decided = round_row(tile, s.high[i], s.low[i], bound, row, column);
-          for (unsigned left = ~decided & ((1U << present) - 1); left != 0; left &= left - 1) {
-            tile.open[open++] = static_cast<uint32_t>(row * tile.columns + column) + static_cast<uint32_t>(__builtin_ctz(left));
-          }
+      const Anchored s = sums_of(a, tile.b + column, tile.length);
+      for (size_t i = 0; i < kTogether && first + i < tile.rows; ++i) {
+        const unsigned decided = round_row(tile, s.high[i], s.low[i], bound, first + i, column);
+        for (unsigned left = ~decided & ((1U << present) - 1); left != 0; left &= left - 1) {
+          tile.open[open++] = static_cast<uint32_t>((first + i) * tile.columns + column) + static_cast<uint32_t>(__builtin_ctz(left));
         }
       }
     }
@@ -83,7 +99,7 @@ size_t anchored_tile(const AnchoredTile& tile) {
 }
 
 void balls_of(const AnchoredBalls& tile, const Anchored& s, size_t row, size_t column, double bound) {
-  for (size_t i = 0; i < 4 && row + i < tile.rows; ++i) {
+  for (size_t i = 0; i < kTogether && row + i < tile.rows; ++i) {
     const Native head = s.high[i] - 3.0, low = s.low[i], sum = head + low;
     const Native t = sum - head, rest = (head - (sum - t)) + (low - t);
     const Native factor = tile.factors_a[row + i] * load_native(tile.factors_b + column);
@@ -106,12 +122,10 @@ void balls_of(const AnchoredBalls& tile, const Anchored& s, size_t row, size_t c
 void anchored_balls(const AnchoredBalls& tile) {
   const double terms = static_cast<double>(tile.length) + 4;
   const double bound = 1.02 * terms * terms * 0x1p-105;
-  for (size_t panel = 0; panel < tile.rows; panel += kPanelRows) {
+  for (size_t first = 0; first < tile.rows; first += kTogether) {
+    const double* a = tile.a + first / kPanelColumns * kPanelColumns * tile.length + first % kPanelColumns;
     for (size_t column = 0; column < tile.columns; column += kWidth) {
-      for (size_t four = 0; four < kPanelRows && panel + four < tile.rows; four += 4) {
-        const Anchored s = sums_of(tile.a + panel * tile.length + four, tile.b + column, tile.length);
-        balls_of(tile, s, panel + four, column, bound);
-      }
+      balls_of(tile, sums_of(a, tile.b + column, tile.length), first, column, bound);
     }
   }
 }

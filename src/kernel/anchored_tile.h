@@ -12,7 +12,7 @@
 namespace onnxv {
 
 struct AnchoredTile {
-  const double* a;  // panels after one another, each [length][panel rows], scaled
+  const double* a;  // panels after one another, each [length][panel columns], scaled
   const double* b;  // [length][panel columns], scaled
   size_t length, rows, columns;
   // What undoes the scaling of each vector, a power of two; NaN: nothing is known of its products.

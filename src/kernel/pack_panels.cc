@@ -74,6 +74,62 @@ bool pack_as(const PlainPanels& job) {
   return true;
 }
 
+template <class T>
+Native gathered(const T* image, const int64_t* windows) {
+  Native x;
+  for (size_t i = 0; i < kWidth; ++i) x[i] = number(image[windows[i]]);
+  return x;
+}
+
+bool are_neighbours(const int64_t* windows) {
+  for (size_t i = 1; i < kWidth; ++i) {
+    if (windows[i] != windows[0] + static_cast<int64_t>(i)) return false;
+  }
+  return true;
+}
+
+// A panel whose registers each are neighbours.
+template <size_t registers, class T>
+void pack_neighbours(const WindowPanels& job, const T* image, const int64_t* windows, double* panel) {
+  const T* from[registers];
+  for (size_t n = 0; n < registers; ++n) from[n] = image + windows[n * kWidth];
+  for (size_t e = 0; e < job.length; ++e, panel += registers * kWidth) {
+    for (size_t n = 0; n < registers; ++n) store_native(panel + n * kWidth, numbers(from[n] + job.elements[e]));
+  }
+}
+
+// Some registers of a panel; `present` windows.
+template <class T>
+void pack_scattered(const WindowPanels& job, const T* image, const int64_t* windows, size_t present, double* panel) {
+  for (size_t v = 0; v < job.width; v += kWidth) {
+    double* to = panel + v;
+    if (v + kWidth <= present && are_neighbours(windows + v)) {
+      for (size_t e = 0; e < job.length; ++e, to += job.width) store_native(to, numbers(image + windows[v] + job.elements[e]));
+    } else if (v + kWidth <= present) {
+      for (size_t e = 0; e < job.length; ++e, to += job.width) store_native(to, gathered(image + job.elements[e], windows + v));
+    } else {
+      for (size_t e = 0; e < job.length; ++e, to += job.width) {
+        for (size_t i = 0; i < kWidth; ++i) to[i] = v + i < present ? number(image[windows[v + i] + job.elements[e]]) : 0.0;
+      }
+    }
+  }
+}
+
+template <class T>
+void pack_windows_of(const WindowPanels& job, const T* image) {
+  double* panel = job.panels;
+  for (size_t v = 0; v < job.count; v += job.width, panel += job.width * job.length) {
+    const size_t present = job.count - v < job.width ? job.count - v : job.width;
+    bool together = present == kPanelColumns && job.width == kPanelColumns;
+    for (size_t i = 0; i < kPanelColumns && together; i += kWidth) together = are_neighbours(job.windows + v + i);
+    if (together) {
+      pack_neighbours<kPanelVectors>(job, image, job.windows + v, panel);
+    } else {
+      pack_scattered(job, image, job.windows + v, present, panel);
+    }
+  }
+}
+
 }  // namespace
 
 bool pack_plain(const PlainPanels& job) {
@@ -89,6 +145,16 @@ bool pack_plain(const PlainPanels& job) {
 #endif
     default: return false;
   }
+}
+
+bool pack_windows(const WindowPanels& job) {
+  if (job.width % kWidth != 0) return false;
+  if (job.floats != nullptr) {
+    pack_windows_of(job, job.floats);
+  } else {
+    pack_windows_of(job, job.doubles);
+  }
+  return true;
 }
 
 }  // namespace ONNXV_LANES

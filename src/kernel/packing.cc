@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "src/kernel/patches.h"
 #include "src/kernel/product_tile.h"
 
 namespace onnxv {
@@ -31,8 +32,15 @@ bool pack_plain(const Vectors& vectors, VectorPart part, size_t width, double* p
   return product_kernels().pack({values, plain.stored, plain.vector_stride, plain.element_stride, part.count, part.length, width, panels});
 }
 
+bool pack_windows(const Vectors& vectors, VectorPart part, size_t width, double* panels) {
+  const OffsetVectors* at = vectors.offsets();
+  return at != nullptr &&
+         product_kernels().pack_windows({at->floats(), at->doubles(), at->vector_offsets().data() + part.first,
+                                         at->element_offsets().data() + part.from, part.count, part.length, width, panels});
+}
+
 void pack_panels(const Vectors& vectors, VectorPart part, size_t width, double* panels) {
-  if (pack_plain(vectors, part, width, panels)) return;
+  if (pack_plain(vectors, part, width, panels) || pack_windows(vectors, part, width, panels)) return;
   for (size_t v = 0; v < part.count; v += width, panels += width * part.length) {
     if (part.count - v >= width) {
       vectors.read(part.first + v, width, part.from, part.length, panels);

@@ -1,39 +1,16 @@
 #include "src/kernel/patches.h"
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
+#include <type_traits>
 
 #include "src/tensor/lines.h"
 
 namespace onnxv {
 
-namespace {
-
-// `count` neighbours, element by element; `count` vectors stand side by side in `out`.
-template <size_t count>
-void copy_neighbours(const double* values, std::span<const int64_t> elements, double* out) {
-  for (const int64_t e : elements) {
-    std::memcpy(out, values + e, count * sizeof(double));
-    out += count;
-  }
-}
-
-}  // namespace
-
 void OffsetVectors::read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const {
-  if (vectors == 0) return;
   const int64_t* at = vector_offsets_.data() + first;
-  const std::span<const int64_t> offsets = element_offsets_.subspan(from, elements);
-  const bool side_by_side = at[vectors - 1] - at[0] == static_cast<int64_t>(vectors) - 1 &&
-                            std::is_sorted(at, at + vectors, std::less_equal<>());
-  // The widths of panels; a call of memcpy per element would cost more than its copy.
-  if (side_by_side && vectors == 4) return copy_neighbours<4>(values_ + at[0], offsets, out);
-  if (side_by_side && vectors == 12) return copy_neighbours<12>(values_ + at[0], offsets, out);
-  if (side_by_side && vectors == 24) return copy_neighbours<24>(values_ + at[0], offsets, out);
-  for (const int64_t e : offsets) {
-    const double* base = values_ + e;
-    for (size_t v = 0; v < vectors; ++v) out[v] = base[at[v]];
+  for (const int64_t e : element_offsets_.subspan(from, elements)) {
+    for (size_t v = 0; v < vectors; ++v) out[v] = floats_ == nullptr ? doubles_[e + at[v]] : static_cast<double>(floats_[e + at[v]]);
     out += vectors;
   }
 }
@@ -57,16 +34,112 @@ Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const Win
   return padded;
 }
 
-PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets,
-                           double zero_point)
-    : padded_(padded_channels(x, first, channels, offsets, zero_point)) {
-  const int64_t size = offsets.padded.elements();
-  element_offsets_.reserve(channels * offsets.taps.size());
-  for (size_t c = 0; c < channels; ++c) {
-    for (const int64_t tap : offsets.taps) element_offsets_.push_back(static_cast<int64_t>(c) * size + tap);
+namespace {
+
+constexpr int64_t kMostPhases = 8;
+
+}  // namespace
+
+PatchLayout::PatchLayout(const WindowOffsets& offsets) : cells_(offsets.cells.size()) {
+  row_ = std::max<int64_t>(offsets.padded.back(), 1);
+  // A step to the next row is a row at least.
+  const int64_t step = offsets.windows.size() < 2 ? 1 : offsets.windows[1] - offsets.windows[0];
+  stride_ = step < row_ && step <= kMostPhases ? step : 1;
+  phase_ = (row_ + stride_ - 1) / stride_;
+  size_ = static_cast<size_t>(offsets.padded.elements() / row_ * stride_ * phase_);
+  for (const int64_t window : offsets.windows) windows_.push_back(moved(window));
+  for (const int64_t tap : offsets.taps) taps_.push_back(moved(tap));
+  for (const WindowOffsets::Run& run : offsets.runs) {
+    for (size_t done = 0; done < run.length;) {
+      const size_t left = static_cast<size_t>(row_) - (run.offset + done) % static_cast<size_t>(row_);
+      const size_t some = stride_ == 1 ? run.length : std::min(run.length - done, left);
+      runs_.push_back({run.cell + done, run.offset + done, some});
+      done += some;
+    }
   }
-  vectors_ = std::make_unique<OffsetVectors>(padded_.as<double>().data(), offsets.windows, element_offsets_,
-                                             is_narrow(x.dtype()));
 }
+
+// The row and the cell in it; a window's first cell is s · o, and s · o + t lies o behind t.
+int64_t PatchLayout::moved(int64_t offset) const {
+  const int64_t cell = offset % row_;
+  return offset / row_ * stride_ * phase_ + cell % stride_ * phase_ + cell / stride_;
+}
+
+template <class T, class Source>
+void PatchLayout::place(const Source& x, T* image) const {
+  for (const WindowOffsets::Run& run : runs_) {
+    if (stride_ == 1) {
+      for (size_t i = 0; i < run.length; ++i) image[run.offset + i] = x(run.cell + i);
+      continue;
+    }
+    const auto step = static_cast<size_t>(stride_);
+    for (size_t i = 0; i < std::min(step, run.length); ++i) {
+      T* to = image + moved(static_cast<int64_t>(run.offset + i));
+      for (size_t k = i; k < run.length; k += step) *to++ = x(run.cell + k);
+    }
+  }
+}
+
+namespace {
+
+// Padded images are of one size in most nodes, and fresh memory costs as much as it takes to fill it. A tensor, because its size is
+// checked before it is taken.
+std::vector<Tensor>& free_images() {
+  static thread_local std::vector<Tensor> images;
+  return images;
+}
+
+Tensor taken_image(size_t doubles) {
+  Tensor image;
+  if (!free_images().empty()) {
+    image = std::move(free_images().back());
+    free_images().pop_back();
+  }
+  return image.size() >= doubles && image.dtype() == DType::kDouble ? image : Tensor(DType::kDouble, {static_cast<int64_t>(doubles)});
+}
+
+template <class T>
+void fill_image(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point, T* image) {
+  std::fill_n(image, channels * layout.size(), T{});
+  std::vector<double> values;
+  for (size_t c = 0; c < channels; ++c, image += layout.size(), first += layout.cells()) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (x.dtype() == DType::kFloat && zero_point == 0) {
+        const float* from = x.as<float>().data() + first;
+        layout.place([&](size_t i) { return from[i]; }, image);
+        continue;
+      }
+    }
+    values.resize(layout.cells());
+    decode_elements(x, first, values.size(), values.data());
+    // Without a zero point even -0 stays what it is.
+    if (zero_point != 0) {
+      for (double& value : values) value -= zero_point;
+    }
+    layout.place([&](size_t i) { return static_cast<T>(values[i]); }, image);
+  }
+}
+
+}  // namespace
+
+PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point)
+    : size_(channels * layout.size()), memory_(taken_image(is_narrow(x.dtype()) ? size_ / 2 + 1 : size_ + 1)) {
+  double* memory = memory_.mutable_as<double>().data();
+  element_offsets_.reserve(channels * layout.taps().size());
+  for (size_t c = 0; c < channels; ++c) {
+    for (const int64_t tap : layout.taps()) element_offsets_.push_back(static_cast<int64_t>(c * layout.size()) + tap);
+  }
+  // Every narrow number is a float.
+  if (is_narrow(x.dtype())) {
+    float* image = reinterpret_cast<float*>(memory);
+    fill_image(x, first, channels, layout, zero_point, image);
+    vectors_ = std::make_unique<OffsetVectors>(image, layout.windows(), element_offsets_);
+  } else {
+    fill_image(x, first, channels, layout, zero_point, memory);
+    vectors_ = std::make_unique<OffsetVectors>(memory, layout.windows(), element_offsets_, false);
+  }
+}
+
+PatchVectors::~PatchVectors() { free_images().push_back(std::move(memory_)); }
 
 }  // namespace onnxv

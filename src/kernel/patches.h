@@ -16,18 +16,23 @@ class OffsetVectors : public Vectors {
  public:
   OffsetVectors(const double* values, std::span<const int64_t> vector_offsets, std::span<const int64_t> element_offsets,
                 bool narrow)
-      : values_(values), vector_offsets_(vector_offsets), element_offsets_(element_offsets), narrow_(narrow) {}
+      : doubles_(values), vector_offsets_(vector_offsets), element_offsets_(element_offsets), narrow_(narrow) {}
+  OffsetVectors(const float* values, std::span<const int64_t> vector_offsets, std::span<const int64_t> element_offsets)
+      : floats_(values), vector_offsets_(vector_offsets), element_offsets_(element_offsets), narrow_(true) {}
   size_t count() const override { return vector_offsets_.size(); }
   size_t length() const override { return element_offsets_.size(); }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return narrow_; }
+  const OffsetVectors* offsets() const override { return this; }
 
-  const double* values() const { return values_; }
+  const float* floats() const { return floats_; }  // one of both is null
+  const double* doubles() const { return doubles_; }
   std::span<const int64_t> vector_offsets() const { return vector_offsets_; }
   std::span<const int64_t> element_offsets() const { return element_offsets_; }
 
  private:
-  const double* values_;
+  const float* floats_ = nullptr;
+  const double* doubles_ = nullptr;
   std::span<const int64_t> vector_offsets_, element_offsets_;
   bool narrow_;
 };
@@ -37,11 +42,33 @@ class OffsetVectors : public Vectors {
 Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets,
                        double zero_point = 0.0, std::span<const double> around = {});
 
+// How the padded channels of an image lie in memory, so that neighbouring windows see neighbouring cells: where windows are s > 1
+// cells apart along the last axis, each row holds its cells 0, s, 2s…, then 1, s + 1…
+class PatchLayout {
+ public:
+  explicit PatchLayout(const WindowOffsets& offsets);
+  std::span<const int64_t> windows() const { return windows_; }
+  std::span<const int64_t> taps() const { return taps_; }
+  size_t size() const { return size_; }    // of one channel
+  size_t cells() const { return cells_; }  // of one channel of the input
+  // x[i] for each cell i of a channel to its place; the rest of `image`, the padding, is left alone.
+  template <class T, class Source>
+  void place(const Source& x, T* image) const;
+
+ private:
+  int64_t moved(int64_t offset) const;
+  std::vector<int64_t> windows_, taps_;
+  std::vector<WindowOffsets::Run> runs_;  // within one row where the stride is not 1
+  int64_t row_ = 1, stride_ = 1, phase_ = 1;  // cells of a padded row, of a step, of a phase
+  size_t size_, cells_;
+};
+
 // The patches of one image: vector w is window w (row-major), its elements run over [channel, taps...].
 class PatchVectors : public Vectors {
  public:
-  // `offsets` must outlive it. narrow: as for Vectors, of x - zero_point.
-  PatchVectors(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets, double zero_point = 0.0);
+  // `layout` must outlive it. The patches are those of x - zero_point, narrow as x is.
+  PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point = 0.0);
+  ~PatchVectors() override;
   size_t count() const override { return vectors_->count(); }
   size_t length() const override { return vectors_->length(); }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override {
@@ -50,9 +77,12 @@ class PatchVectors : public Vectors {
   bool narrow() const override { return vectors_->narrow(); }
   const OffsetVectors* offsets() const override { return vectors_.get(); }
   bool patches() const override { return true; }
+  // Numbers of the padded image that offsets()->floats() points to.
+  size_t image_size() const { return size_; }
 
  private:
-  Tensor padded_;
+  size_t size_;
+  Tensor memory_;
   std::vector<int64_t> element_offsets_;
   std::unique_ptr<OffsetVectors> vectors_;
 };

@@ -94,10 +94,18 @@ uint64_t settled(const ProductTask& task, const ProductOutput& out, ExactElement
   return settle_exact(out.target, sum);
 }
 
+void copy_row(const double* values, size_t count, std::byte* to, int64_t stride) {
+  if (stride == 1) {
+    std::memcpy(to, values, count * sizeof(double));
+    return;
+  }
+  for (size_t j = 0; j < count; ++j, to += stride * static_cast<int64_t>(sizeof(double))) std::memcpy(to, &values[j], sizeof(double));
+}
+
 void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t first, size_t count) {
   static thread_local Scratch memory;
   const size_t length = task.a.length(), width = product_kernels().columns;
-  const Scaled a = scaled(task.a, first, count, product_kernels().rows, memory);
+  const Scaled a = scaled(task.a, first, count, width, memory);
   std::byte* base = out.tensor->mutable_bytes().data();
   const auto work = [&](size_t begin, size_t end) {
     static thread_local Scratch memory_b, results;
@@ -106,8 +114,8 @@ void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t fir
     for (size_t panel = begin; panel < end; ++panel) {
       const size_t column = panel * width, columns = std::min(width, task.b.count() - column);
       const Scaled b = scaled(task.b, column, columns, width, memory_b);
-      double* values = results.take(kRows * width);
       for (size_t row = 0; row < count; row += kRows) {
+        double* values = results.take(kRows * width);
         const size_t rows = std::min(kRows, count - row);
         const size_t left = anchored_kernels().tile({a.packed.panels + row * length, b.packed.panels, length, rows, columns, a.factors.data() + row,
                                            b.factors.data(), values, static_cast<int64_t>(columns), open.data()});
@@ -117,10 +125,9 @@ void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t fir
                                         a.packed.quanta[row + i] * b.packed.quanta[j]);
           std::memcpy(&values[open[n]], &code, sizeof code);
         }
-        for (size_t n = 0; n < rows * columns; ++n) {
-          const int64_t at = out.offset + static_cast<int64_t>(first + row + n / columns) * out.row_stride +
-                             static_cast<int64_t>(column + n % columns) * out.column_stride;
-          std::memcpy(base + static_cast<size_t>(at) * sizeof(double), &values[n], sizeof(double));
+        for (size_t i = 0; i < rows; ++i, values += columns) {
+          const int64_t at = out.offset + static_cast<int64_t>(first + row + i) * out.row_stride + static_cast<int64_t>(column) * out.column_stride;
+          copy_row(values, columns, base + static_cast<size_t>(at) * sizeof(double), out.column_stride);
         }
       }
     }
@@ -147,7 +154,7 @@ Balls precise_products(const Vectors& a, const Vectors& b) {
     return products;
   }
   static thread_local Scratch memory;
-  const Scaled rows = scaled(a, 0, a.count(), product_kernels().rows, memory);
+  const Scaled rows = scaled(a, 0, a.count(), width, memory);
   parallel_for((columns + width - 1) / width, 1, [&](size_t begin, size_t end) {
     static thread_local Scratch memory_b;
     for (size_t column = begin * width; column < std::min(columns, end * width); column += width) {

@@ -1,6 +1,7 @@
 #include "src/kernel/product_direct.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -14,17 +15,15 @@ constexpr size_t kMostVectors = 2;    // of a: from 3 on packing pays
 constexpr size_t kMostElements = 256; // of each, since the sums run through all of them
 constexpr size_t kTogether = 480;     // windows: a multiple of every panel's width
 
-// The smallest quantum of everything between the first and the last cell that a window sees.
-double image_quantum(const OffsetVectors& b) {
-  const int64_t first = b.vector_offsets().front() + b.element_offsets().front();
-  const double* image = b.values() + first;
-  const auto cells = static_cast<size_t>(b.vector_offsets().back() + b.element_offsets().back() - first + 1);
+// The smallest quantum of a padded image.
+double image_quantum(const float* image, size_t cells) {
   const ProductKernels& kernels = product_kernels();
   const size_t width = kernels.columns, rows = cells / width;
-  std::vector<double> squares(width), quanta(width, std::numeric_limits<double>::infinity());
-  kernels.measure({image, rows, width, squares.data(), quanta.data()});
+  std::vector<double> panel(rows * width), squares(width), quanta(width, std::numeric_limits<double>::infinity());
+  std::copy_n(image, panel.size(), panel.begin());
+  kernels.measure({panel.data(), rows, width, squares.data(), quanta.data()});
   double quantum = *std::min_element(quanta.begin(), quanta.end());
-  for (size_t i = rows * width; i < cells; ++i) kernels.measure_more(image[i], squares.data(), &quantum);
+  for (size_t i = rows * width; i < cells; ++i) kernels.measure_more(static_cast<double>(image[i]), squares.data(), &quantum);
   return quantum;
 }
 
@@ -41,35 +40,84 @@ OneVector read_vector(const Vectors& a, size_t i) {
   return vector;
 }
 
-}  // namespace
+// One product of all vectors of a with one image.
+class Direct {
+ public:
+  Direct(const ProductTask& task, const ProductOutput& out, const OffsetVectors& windows, size_t image_size)
+      : task_(task), out_(out), windows_(windows), size_(image_size), length_(task.a.length()), round_(task, out),
+        kernel_(out.column_stride == 1 ? narrow_kernels(out.target).direct : nullptr),
+        factor_(static_cast<double>(length_ + (task.start == nullptr ? 0 : 1) + 8) * 0x1p-53),
+        largest_(kernel_ == nullptr ? 0 : product_kernels().largest(windows.floats(), image_size)) {}
+  void run();
 
-bool is_direct(const ProductTask& task) {
-  return task.b.offsets() != nullptr && task.a.count() <= kMostVectors && task.a.length() <= kMostElements;
-}
+ private:
+  DirectSums sums_of(const OneVector& weights, double start, size_t from, size_t some) const {
+    return {weights.elements.data(), windows_.floats(), windows_.vector_offsets().data() + from, windows_.element_offsets().data(),
+            some, length_, start, nullptr, nullptr};
+  }
+  void round_by_sizes(DirectSums job, OneVector& weights, size_t row, size_t from);
+  std::byte* place(size_t row, size_t column) const {
+    const int64_t at = out_.offset + static_cast<int64_t>(row) * out_.row_stride + static_cast<int64_t>(column);
+    return out_.tensor->mutable_bytes().data() + at * static_cast<int64_t>(out_.target.width());
+  }
+
+  const ProductTask& task_;
+  const ProductOutput& out_;
+  const OffsetVectors& windows_;
+  const size_t size_, length_;
+  const Rounder round_;
+  bool (*const kernel_)(const DirectSums&, double bound, void* codes);
+  const double factor_, largest_;
+  double quantum_ = -1;  // of the image and the 1 behind each window; -1: not measured
+  std::vector<double> sums_, sizes_;
+};
 
 // The sum of the terms' absolute values bounds every partial sum and stands for the product of the norms; the quantum is one
 // for the whole image.
-void multiply_directly(const ProductTask& task, const ProductOutput& out) {
-  const OffsetVectors& b = *task.b.offsets();
-  const size_t length = task.a.length(), count = task.b.count();
-  const bool starts = task.start != nullptr;
-  const double factor = static_cast<double>(length + (starts ? 1 : 0) + 8) * 0x1p-53, one = 1;
-  double of_image = image_quantum(b), norm = 0;
-  if (starts) product_kernels().measure_more(1.0, &norm, &of_image);
-  std::vector<double> sums(kTogether), sizes(kTogether);
-  const std::vector<double> ones(kTogether, 1.0);
-  const Rounder round(task, out);
-  for (size_t i = 0; i < task.a.count(); ++i) {
-    OneVector weights = read_vector(task.a, i);
-    if (starts) product_kernels().measure_more(task.start[i], &norm, &weights.quantum);
-    const double quantum = weights.quantum * of_image;
-    for (size_t from = 0; from < count; from += kTogether) {
-      const size_t some = std::min(kTogether, count - from);
-      product_kernels().direct({weights.elements.data(), b.values(), b.vector_offsets().data() + from, b.element_offsets().data(),
-                                some, length, starts ? task.start[i] : -0.0, sums.data(), sizes.data()});
-      round({sums.data(), kTogether, 1, some, &one, &quantum, sizes.data(), ones.data(), factor}, i, from);
+void Direct::round_by_sizes(DirectSums job, OneVector& weights, size_t row, size_t from) {
+  static const std::vector<double> ones(kTogether, 1.0);
+  double norm = 0;
+  if (quantum_ < 0) {
+    quantum_ = image_quantum(windows_.floats(), size_);
+    if (task_.start != nullptr) product_kernels().measure_more(1.0, &norm, &quantum_);
+  }
+  sums_.resize(kTogether);
+  sizes_.resize(kTogether);
+  job.sums = sums_.data();
+  job.sizes = sizes_.data();
+  product_kernels().direct(job);
+  const double quantum = weights.quantum * quantum_, one = 1;
+  round_({job.sums, kTogether, 1, job.count, &one, &quantum, job.sizes, ones.data(), factor_}, row, from);
+}
+
+// First with one bound for all windows: no term exceeds its weight times the image's largest cell. (What its own roundings lose,
+// length · u of it, is less than one of the 8 units on top.)
+void Direct::run() {
+  for (size_t i = 0; i < task_.a.count(); ++i) {
+    OneVector weights = read_vector(task_.a, i);
+    double norm = 0, size = 0;
+    for (const double weight : weights.elements) size += std::fabs(weight) * largest_;
+    if (task_.start != nullptr) {
+      product_kernels().measure_more(task_.start[i], &norm, &weights.quantum);
+      size += std::fabs(task_.start[i]);
+    }
+    const double bound = factor_ * size + 0x1p-1000;
+    for (size_t from = 0; from < windows_.count(); from += kTogether) {
+      const DirectSums job = sums_of(weights, task_.start == nullptr ? -0.0 : task_.start[i], from, std::min(kTogether, windows_.count() - from));
+      const bool is_clear = kernel_ != nullptr && std::isfinite(bound) && kernel_(job, bound, place(i, from));
+      if (!is_clear) round_by_sizes(job, weights, i, from);
     }
   }
+}
+
+}  // namespace
+
+bool is_direct(const ProductTask& task) {
+  return task.b.patches() && task.b.offsets() != nullptr && task.a.count() <= kMostVectors && task.a.length() <= kMostElements;
+}
+
+void multiply_directly(const ProductTask& task, const ProductOutput& out) {
+  Direct(task, out, *task.b.offsets(), static_cast<const PatchVectors&>(task.b).image_size()).run();
 }
 
 }  // namespace onnxv

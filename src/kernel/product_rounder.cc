@@ -6,14 +6,6 @@
 namespace onnxv {
 namespace {
 
-// The kernel that rounds to this target, or null.
-RoundTile kernel_for(const Target& target) {
-  if (target.rounding != Rounding::kNearestEven || target.overflow != Overflow::kInfinity) return nullptr;
-  if (target.format == &kFloat32) return product_kernels().round_to_float32;
-  if (target.format == &kFloat16) return product_kernels().round_to_float16;
-  return target.format == &kBfloat16 ? product_kernels().round_to_bfloat16 : nullptr;
-}
-
 // Codes of `values` by the target, each of target.width() bytes.
 template <class Code>
 void encode_all(const Target& target, const std::vector<double>& values, size_t count, Code* codes) {
@@ -32,9 +24,16 @@ void encode_all(const Target& target, const std::vector<double>& values, size_t 
 
 }  // namespace
 
+NarrowKernels narrow_kernels(const Target& target) {
+  if (target.rounding != Rounding::kNearestEven || target.overflow != Overflow::kInfinity) return {};
+  if (target.format == &kFloat32) return product_kernels().float32;
+  if (target.format == &kFloat16) return product_kernels().float16;
+  return target.format == &kBfloat16 ? product_kernels().bfloat16 : NarrowKernels{};
+}
+
 Rounder::Rounder(const ProductTask& task, const ProductOutput& out)
     : task_(task), out_(out), base_(out.tensor->mutable_bytes().data()), width_(out.target.width()),
-      kernel_(out.column_stride == 1 ? kernel_for(out.target) : nullptr) {}
+      kernel_(out.column_stride == 1 ? narrow_kernels(out.target).round : nullptr) {}
 
 void Rounder::operator()(const SumsOfTile& tile, size_t row, size_t column) const {
   if (kernel_ != nullptr) return round_in_place(tile, row, column);

@@ -34,6 +34,9 @@ class ExactElements {
   std::vector<double> x_, y_;
 };
 
+// The kernels that round to a target; null where there are none.
+NarrowKernels narrow_kernels(const Target& target);
+
 // Rounds tiles of sums into an output; what stays open goes through the exact rungs.
 class Rounder {
  public:

@@ -222,15 +222,15 @@ TEST_CASE("windows of an image are multiplied where they lie") {
   uint32_t seed = 2000;
   const std::vector<int64_t> spatial{7, 19};
   for (const Kind kind : kKinds) {
-    for (const int64_t stride : {1, 2}) {
+    for (const int64_t stride : {1, 2, 3}) {
       std::mt19937 random(++seed);
       const Tensor x = drawn(kind, DType::kFloat, {2, 7, 19}, random), w = drawn(kind, DType::kFloat, {9, 18}, random);
       WindowAttributes attributes;
       attributes.kernel = {3, 3};
       attributes.strides = {stride, stride};
       attributes.pads = {1, 1, 1, 1};
-      const WindowOffsets offsets = window_offsets(placed_windows(spatial, attributes));
-      const PatchVectors patches(x, 0, 2, offsets);
+      const PatchLayout layout(window_offsets(placed_windows(spatial, attributes)));
+      const PatchVectors patches(x, 0, 2, layout);
       for (const size_t filters : {size_t{1}, size_t{9}}) {
         const StridedVectors rows(w, filters, 18, 0, 18, 1);
         const std::vector<double> bias(filters, seed % 2 == 0 ? 0.5 : -0.0);

@@ -6,7 +6,15 @@
 namespace onnxv {
 inline namespace ONNXV_LANES {
 
-bool pack_plain(const PlainPanels& job);  // pack_panels.cc
+// pack_panels.cc
+bool pack_plain(const PlainPanels& job);
+bool pack_windows(const WindowPanels& job);
+// direct_tile.cc
+void direct_sums(const DirectSums& job);
+bool direct_float32(const DirectSums& job, double bound, void* codes);
+bool direct_float16(const DirectSums& job, double bound, void* codes);
+bool direct_bfloat16(const DirectSums& job, double bound, void* codes);
+double largest_magnitude(const float* x, size_t count);
 // round_tile.cc
 size_t round_to_float32(const SumsOfTile& tile, void* codes, int64_t row_stride, uint32_t* open);
 size_t round_to_float16(const SumsOfTile& tile, void* codes, int64_t row_stride, uint32_t* open);
@@ -67,72 +75,6 @@ void tile(const ProductTile& tile) {
   tile_of<kPanelVectors>(tile);
 }
 
-Native gathered(const double* image, const int64_t* windows, size_t present) {
-  Native x{};
-  for (size_t i = 0; i < present; ++i) x[i] = image[windows[i]];
-  return x;
-}
-
-// `vectors` registers of windows from v on that stand side by side.
-template <size_t vectors>
-void direct_neighbours(const DirectSums& job, size_t v) {
-  const NativeMask magnitude = NativeMask{} + INT64_MAX;
-  Native sums[vectors], sizes[vectors];
-  for (size_t n = 0; n < vectors; ++n) {
-    sums[n] = spread(job.start);
-    sizes[n] = (Native)((NativeMask)sums[n] & magnitude);
-  }
-  for (size_t e = 0; e < job.length; ++e) {
-    const double* at = job.image + job.elements[e] + job.windows[v];
-    const Native weight = spread(job.weights[e]), size = (Native)((NativeMask)weight & magnitude);
-    for (size_t n = 0; n < vectors; ++n) {
-      const Native x = load_native(at + n * kWidth);
-      sums[n] = added_product(weight, x, sums[n]);
-      sizes[n] = added_product(size, (Native)((NativeMask)x & magnitude), sizes[n]);
-    }
-  }
-  for (size_t n = 0; n < vectors; ++n) {
-    store_native(job.sums + v + n * kWidth, sums[n]);
-    store_native(job.sizes + v + n * kWidth, sizes[n]);
-  }
-}
-
-void direct_apart(const DirectSums& job, size_t v, size_t present) {
-  const NativeMask magnitude = NativeMask{} + INT64_MAX;
-  Native sum = spread(job.start), size = (Native)((NativeMask)sum & magnitude);
-  for (size_t e = 0; e < job.length; ++e) {
-    const Native x = gathered(job.image + job.elements[e], job.windows + v, present);
-    const Native product = spread(job.weights[e]) * x;
-    sum = sum + product;
-    size = size + (Native)((NativeMask)product & magnitude);
-  }
-  store_native(job.sums + v, sum);
-  store_native(job.sizes + v, size);
-}
-
-void direct(const DirectSums& job) {
-  for (size_t v = 0; v < job.count;) {
-    const size_t left = job.count - v;
-    const int64_t* windows = job.windows + v;
-    const auto side_by_side = [&](size_t some) {
-      return left >= some && windows[some - 1] - windows[0] == static_cast<int64_t>(some) - 1;
-    };
-    if (side_by_side(4 * kWidth)) {
-      direct_neighbours<4>(job, v);
-      v += 4 * kWidth;
-    } else if (side_by_side(2 * kWidth)) {
-      direct_neighbours<2>(job, v);
-      v += 2 * kWidth;
-    } else if (side_by_side(kWidth)) {
-      direct_neighbours<1>(job, v);
-      v += kWidth;
-    } else {
-      direct_apart(job, v, left < kWidth ? left : kWidth);
-      v += kWidth;
-    }
-  }
-}
-
 template <bool and_quanta>
 void measure_panel(const PanelMeasure& panel) {
   for (size_t v = 0; v < panel.width; v += kWidth) {
@@ -176,12 +118,14 @@ void measure_more(double element, double* norm, double* quantum) {
 
 const ProductKernels& ONNXV_TILE_JOIN(product_kernels_, ONNXV_LANES)() {
 #if defined(__F16C__)
-  constexpr RoundTile kToFloat16 = round_to_float16;
+  constexpr NarrowKernels kFloat16Kernels{round_to_float16, direct_float16};
 #else
-  constexpr RoundTile kToFloat16 = nullptr;
+  constexpr NarrowKernels kFloat16Kernels{nullptr, nullptr};
 #endif
-  static constexpr ProductKernels kKernels{kPanelRows,       kPanelColumns, pack_plain,        tile,         direct,       measure, measure_more,
-                                           round_to_float32, kToFloat16,    round_to_bfloat16, ends_of_tile, balls_of_tile};
+  static constexpr ProductKernels kKernels{kPanelRows,   kPanelColumns, pack_plain,  pack_windows,  tile,
+                                           direct_sums,  measure,       measure_more, largest_magnitude,
+                                           {round_to_float32, direct_float32}, kFloat16Kernels, {round_to_bfloat16, direct_bfloat16},
+                                           ends_of_tile, balls_of_tile};
   return kKernels;
 }
 

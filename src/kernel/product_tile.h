@@ -80,10 +80,20 @@ inline SumsOfTile with_quanta(SumsOfTile tile) {
 // interval; open[n] = row * columns + column of each.
 using RoundTile = size_t (*)(const SumsOfTile&, void* codes, int64_t row_stride, uint32_t* open);
 
-// One vector of a against windows of an image: window v's element e is image[windows[v] + elements[e]].
+// Windows of an image into panels: element e of window v is image[windows[v] + elements[e]].
+struct WindowPanels {
+  const float* floats;  // null: doubles
+  const double* doubles;
+  const int64_t* windows;
+  const int64_t* elements;
+  size_t count, length, width;
+  double* panels;
+};
+
+// One vector of a against windows of an image, which rise.
 struct DirectSums {
   const double* weights;  // [length]
-  const double* image;
+  const float* image;
   const int64_t* windows;
   const int64_t* elements;
   size_t count, length;
@@ -92,17 +102,27 @@ struct DirectSums {
   double* sizes;  // of the absolute values of the terms
 };
 
+// Rounding to one narrow type; null: this set cannot.
+struct NarrowKernels {
+  RoundTile round = nullptr;
+  // Direct sums (which are not stored), each within `bound` of the real one. False: some do not round alike over their interval.
+  bool (*direct)(const DirectSums&, double bound, void* codes) = nullptr;
+};
+
 struct ProductKernels {
   size_t rows, columns;  // vectors of a panel of a, of a panel of b
   // False where it does not read such arrays.
   bool (*pack)(const PlainPanels&);
+  bool (*pack_windows)(const WindowPanels&);
   void (*tile)(const ProductTile&);
   void (*direct)(const DirectSums&);
   void (*measure)(const PanelMeasure&);
   // The measures of a vector with one more element.
   void (*measure_more)(double element, double* norm, double* quantum);
-  // To float32, float16 (null: this set cannot) and bfloat16, to nearest even. Quanta may be null.
-  RoundTile round_to_float32, round_to_float16, round_to_bfloat16;
+  // The largest magnitude; infinity where some element is not finite.
+  double (*largest)(const float* x, size_t count);
+  // To nearest even. Quanta may be null.
+  NarrowKernels float32, float16, bfloat16;
   // The ends of each element's interval, [rows][columns]; both NaN where nothing is known. Equal where the sum is exact.
   void (*ends)(const SumsOfTile&, double* low, double* high);
   // Midpoints and radii, row i at offset i * row_stride; radius infinity and midpoint 0 where nothing is known.

@@ -1,6 +1,6 @@
 // Compiled once per instruction set: from sums and the bounds of their errors to codes, intervals and balls.
-#include "src/kernel/product_lanes.h"
 #include "src/kernel/product_tile.h"
+#include "src/kernel/rounding_lanes.h"
 
 namespace onnxv {
 inline namespace ONNXV_LANES {
@@ -31,13 +31,6 @@ Bounded bounded(const SumsOfTile& tile, size_t row, size_t column, Native sum) {
 // sum - bound and sum + bound; a bound of 0 keeps the sign of a zero.
 Native low_end(Native sum, Native bound) { return sum - bound; }
 Native high_end(Native sum, Native bound) { return -(-sum - bound); }
-
-constexpr unsigned kAllClear = (1U << kWidth) - 1;
-// The lanes where both ends have one code.
-template <class Codes>
-unsigned clear_bits(Codes low, Codes high, NativeMask known) {
-  return bits_of(__builtin_convertvector((Codes)(low == high), NativeMask) & known);
-}
 
 // One register to codes; returns the lanes that are not clear.
 template <class Narrow>
@@ -74,52 +67,6 @@ size_t round_tile(const SumsOfTile& tile, void* to, int64_t row_stride, uint32_t
   }
   return count;
 }
-
-struct Float32 {
-  using Code = uint32_t;
-  using Codes = NativeFloatBits;
-  static Codes rounded(Native x) { return (Codes)__builtin_convertvector(x, NativeFloat); }
-};
-
-typedef int16_t NativeHalfBits __attribute__((vector_size(sizeof(Native) / 4)));
-
-// To float32 by rounding to odd: what is rounded once more from there, to 22 bits or fewer, is right.
-NativeFloatBits rounded_to_odd(Native x) {
-  const NativeFloat nearest = __builtin_convertvector(x, NativeFloat);
-  const Native back = __builtin_convertvector(nearest, Native);
-  const NativeMask magnitude = NativeMask{} + INT64_MAX;
-  const NativeMask beyond = (NativeMask)((Native)((NativeMask)back & magnitude) > (Native)((NativeMask)x & magnitude));
-  const NativeMask inexact = (NativeMask)(back != x);
-  return ((NativeFloatBits)nearest + __builtin_convertvector(beyond, NativeFloatBits)) | (__builtin_convertvector(inexact, NativeFloatBits) & 1);
-}
-
-#if defined(__F16C__)
-struct Float16 {
-  using Code = uint16_t;
-  using Codes = NativeHalfBits;
-  static Codes rounded(Native x) {
-    const NativeFloatBits odd = rounded_to_odd(x);
-#if defined(__AVX512F__)
-    return (Codes)_mm256_cvtps_ph((__m256)odd, _MM_FROUND_TO_NEAREST_INT);
-#else
-    const __m128i codes = _mm_cvtps_ph((__m128)odd, _MM_FROUND_TO_NEAREST_INT);
-    Codes low;
-    __builtin_memcpy(&low, &codes, sizeof low);
-    return low;
-#endif
-  }
-};
-#endif
-
-// A bfloat16 is the upper half of a float32. (NaN and infinities are not known, and what is rounded here does not matter.)
-struct Bfloat16 {
-  using Code = uint16_t;
-  using Codes = NativeHalfBits;
-  static Codes rounded(Native x) {
-    const NativeFloatBits odd = rounded_to_odd(x), even = (odd >> 16) & 1;
-    return __builtin_convertvector((odd + 0x7fff + even) >> 16, Codes);
-  }
-};
 
 void store_some(double* to, Native values, size_t present) {
   if (present >= kWidth) return store_native(to, values);

@@ -33,7 +33,7 @@ class Vectors {
   // True when every element has at most 26 significant bits (float32 and narrower, integers up to 25 bits and a sign), so
   // that a product of two is exact in a double.
   virtual bool narrow() const = 0;
-  // Where the vectors are offsets into values that are decoded already, both lists rising; null otherwise.
+  // Where the vectors are offsets into values that are decoded already; null otherwise.
   virtual const OffsetVectors* offsets() const { return nullptr; }
   // Where element e of vector v stands as a plain number: v * vector_stride + e * element_stride elements behind `values`.
   struct Plain {
