@@ -50,6 +50,35 @@ struct Gemm {
   Shape shape;      // [M, N]
 };
 
+// C where it is one number per row or column of Y: those numbers; empty otherwise.
+std::vector<double> bias_of(const Tensor& c, const Shape& shape, bool of_columns) {
+  const size_t count = static_cast<size_t>(shape[of_columns ? 1 : 0]);
+  const bool along = c.size() == 1 || (c.rank() > 0 && c.size() == count && c.shape()[of_columns ? c.rank() - 1 : 0] == shape[of_columns ? 1 : 0] &&
+                                       (of_columns || c.rank() == 2));
+  if (!along) return {};
+  std::vector<double> values(c.size());
+  decode_elements(c, 0, values.size(), values.data());
+  values.resize(count, values[0]);
+  return values;
+}
+
+// alpha * A' * B' + C as one sum: false where it is none, or where a tolerance must know of its parts.
+bool multiply_with_bias(const Gemm& g, const Vectors& rows, const Vectors& columns, Tensor* y) {
+  if (g.alpha != 1 || (g.c != nullptr && g.beta != 1)) return false;
+  ProductOutput out{y, 0, g.shape[1], 1, target_of(y->dtype())};
+  std::vector<double> bias;
+  if (g.c != nullptr) {
+    if (ToleranceScope::current() != nullptr) return false;
+    bias = bias_of(*g.c, g.shape, true);
+    const bool of_columns = !bias.empty();
+    if (!of_columns) bias = bias_of(*g.c, g.shape, false);
+    if (bias.empty()) return false;
+    (of_columns ? out.start_of_b : out.start) = bias.data();
+  }
+  multiply(rows, columns, out);
+  return true;
+}
+
 Tensor gemm_of_floats(const Gemm& g) {
   Tensor y = Tensor::unfilled(g.a.dtype(), g.shape);
   if (y.size() == 0) return y;
@@ -61,10 +90,7 @@ Tensor gemm_of_floats(const Gemm& g) {
   }
   const StridedVectors rows(g.a, g.left.rows, g.left.columns, 0, g.left.row_stride, g.left.column_stride);
   const StridedVectors columns(g.b, g.right.columns, g.right.rows, 0, g.right.column_stride, g.right.row_stride);
-  if (g.alpha == 1 && g.c == nullptr) {
-    multiply(rows, columns, {&y, 0, g.shape[1], 1, target_of(y.dtype())});
-    return y;
-  }
+  if (multiply_with_bias(g, rows, columns, &y)) return y;
   LineJob job(g.c == nullptr ? kScaledProduct : kGemmFormula, y.size());
   job.source(product_lines(rows, columns)).constants({g.alpha});
   if (g.c != nullptr) job.constants({g.beta}).broadcast(*g.c, g.shape);

@@ -15,6 +15,18 @@ constexpr size_t kTogether = 8;
 template <size_t rows, class T>
 void add_rows(const double* few, const T* many, int64_t stride, size_t count, double* sums) {
   size_t v = 0;
+  // What is read next starts on pages of its own, which the machine does not foresee.
+  for (; v + 4 * kWidth <= count; v += 4 * kWidth) {
+    Native s[4];
+    for (Native& sum : s) sum = spread(-0.0);
+    for (size_t r = 0; r < rows; ++r) {
+      const T* from = many + static_cast<int64_t>(r) * stride + static_cast<int64_t>(v);
+      __builtin_prefetch(from + static_cast<int64_t>(rows) * stride);
+      const Native factor = spread(few[r]);
+      for (size_t n = 0; n < 4; ++n) s[n] = added_product(factor, widened(from + n * kWidth), s[n]);
+    }
+    for (size_t n = 0; n < 4; ++n) store_native(sums + v + n * kWidth, load_native(sums + v + n * kWidth) + s[n]);
+  }
   for (; v + kWidth <= count; v += kWidth) {
     Native s = spread(-0.0);
     for (size_t r = 0; r < rows; ++r) {

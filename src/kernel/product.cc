@@ -41,7 +41,7 @@ void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out) {
   if (a.count() == 0 || b.count() == 0) return;
   if (ToleranceScope::current() != nullptr) bound_products(a, b, out);
   count_products({a.count() * b.count(), 0, 0});
-  const ProductTask task{a, b, out.start};
+  const ProductTask task{a, b, out.start, kDepth, out.start_of_b};
   if (!fits_tiles(task) && is_anchored(task, out)) return multiply_anchored(task, out);
   if (!fits_tiles(task) || dtype_bits(out.tensor->dtype()) < 8) {
     return multiply_one_by_one(task, out, out.tensor->mutable_bytes().data());

@@ -23,6 +23,7 @@ struct ProductOutput {
   int64_t offset = 0, row_stride = 0, column_stride = 1;
   Target target;
   const double* start = nullptr;  // one exact value per vector of a, added to its products (a bias); null: none
+  const double* start_of_b = nullptr;  // the same per vector of b; at most one of both
 };
 void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out);
 

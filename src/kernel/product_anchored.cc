@@ -177,9 +177,11 @@ Balls precise_products(const Vectors& a, const Vectors& b) {
 }
 
 void multiply_anchored(const ProductTask& task, const ProductOutput& out) {
-  if (task.start != nullptr) {
-    const ExtendedVectors a(task.a, {task.start, task.start + task.a.count()}, false), b(task.b, {1.0}, true);
-    return multiply_anchored({a, b}, out);
+  if (task.starts()) {
+    const auto extended = [](const Vectors& vectors, const double* more) {
+      return ExtendedVectors(vectors, more == nullptr ? std::vector<double>{1.0} : std::vector<double>(more, more + vectors.count()), false);
+    };
+    return multiply_anchored({extended(task.a, task.start), extended(task.b, task.start_of_b)}, out);
   }
   const size_t together = std::max(kRows, kMostPacked / task.a.length() / kRows * kRows);
   for (size_t first = 0; first < task.a.count(); first += together) {

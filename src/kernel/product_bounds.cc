@@ -103,6 +103,12 @@ void model_products(const Vectors& a, size_t row, const Vectors& b, size_t first
 }
 
 void bound_products(const Vectors& a, const Vectors& b, const ProductOutput& out) {
+  if (out.start_of_b != nullptr) {
+    ProductOutput rest = out;
+    rest.start_of_b = nullptr;
+    const std::vector<double> more(out.start_of_b, out.start_of_b + b.count());
+    return bound_products(ExtendedVectors(a, {1.0}, true), ExtendedVectors(b, more, b.narrow()), rest);
+  }
   const ToleranceModel& tolerance = *ToleranceScope::current();
   std::vector<Bound>& bounds = out.tensor->mutable_bounds();
   const ComputeType type = compute_type_of(tolerance, std::span(&out.target, 1));

@@ -113,7 +113,8 @@ void Direct::run() {
 }  // namespace
 
 bool is_direct(const ProductTask& task) {
-  return task.b.patches() && task.b.offsets() != nullptr && task.a.count() <= kMostVectors && task.a.length() <= kMostElements;
+  return task.b.patches() && task.b.offsets() != nullptr && task.a.count() <= kMostVectors && task.a.length() <= kMostElements &&
+         task.start_of_b == nullptr;
 }
 
 void multiply_directly(const ProductTask& task, const ProductOutput& out) {

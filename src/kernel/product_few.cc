@@ -13,7 +13,8 @@ namespace onnxv {
 namespace {
 
 constexpr size_t kMostFew = 7;                   // from 8 on packing pays
-constexpr size_t kTogether = 960;                // many vectors of a block: a multiple of every panel's width
+constexpr size_t kTogether = 2400;               // at most so many vectors of a block, in long runs of memory
+constexpr size_t kPanel = 48;                    // a multiple of every panel's width
 constexpr size_t kDecoded = 64;                  // elements of theirs that are decoded at a time, where they are not plain
 constexpr size_t kSmallWork = size_t{1} << 17;   // multiplications that are not worth a second thread
 
@@ -44,21 +45,22 @@ class Few {
     across_ = !is_plain || plain_.element_stride != 1;
     decodes_ = !is_plain || (plain_.element_stride != 1 && plain_.vector_stride != 1);
     const size_t calls = decodes_ ? (length_ + kDecoded - 1) / kDecoded : 1;
-    const size_t depth = few_depth(across_, decodes_ ? kDecoded : length_) + calls + (task.start == nullptr ? 0 : 1);
+    const size_t depth = few_depth(across_, decodes_ ? kDecoded : length_) + calls + (task.starts() ? 1 : 0);
     factor_ = static_cast<double>(depth + 8) * 0x1p-53;
     for (size_t f = 0; f < few_.count(); ++f) {
       rows_.resize((f + 1) * length_);
       few_.read(f, 1, 0, length_, rows_.data() + f * length_);
     }
     few_measures_ = measured(few_);
-    for (size_t f = 0; f < few_.count() && task.start != nullptr; ++f) {
-      product_kernels().measure_more(few_are_a_ ? task.start[f] : 1.0, &few_measures_.norms[f], &few_measures_.quanta[f]);
+    for (size_t f = 0; f < few_.count() && task.starts(); ++f) {
+      product_kernels().measure_more(few_are_a_ ? task.more_of_a(f) : task.more_of_b(f), &few_measures_.norms[f], &few_measures_.quanta[f]);
     }
   }
   void run() const {
     const size_t count = many_.count();
     const bool alone = thread_count() == 1 || count * few_.count() * length_ < kSmallWork;
-    const size_t block = alone ? kTogether : std::clamp(count / (4 * static_cast<size_t>(thread_count())) / 48 * 48, size_t{48}, kTogether);
+    const size_t blocks = alone ? (count + kTogether - 1) / kTogether : 4 * static_cast<size_t>(thread_count());
+    const size_t block = std::min(kTogether, (count / blocks + kPanel) / kPanel * kPanel);
     const auto work = [&](size_t begin, size_t end) {
       for (size_t first = begin; first < end; first += block) run_block(first, std::min(block, end - first));
     };
@@ -69,6 +71,7 @@ class Few {
   void run_block(size_t first, size_t count) const;
   void add_sums(size_t first, size_t count, double* sums, size_t stride) const;
   VectorMeasures measures_of(size_t first, size_t count) const;
+  double start_at(size_t i, size_t j) const { return task_.starts() ? task_.more_of_a(i) * task_.more_of_b(j) : -0.0; }
 
   const ProductTask& task_;
   const UseOfTile& use_;
@@ -85,7 +88,6 @@ class Few {
 };
 
 VectorMeasures Few::measures_of(size_t first, size_t count) const {
-  constexpr size_t kPanel = 48;
   static thread_local Scratch memory;
   VectorMeasures block;
   const size_t padded = (count + kPanel - 1) / kPanel * kPanel;
@@ -102,8 +104,8 @@ VectorMeasures Few::measures_of(size_t first, size_t count) const {
       block.quanta.insert(block.quanta.end(), packed.quanta, packed.quanta + some);
     }
   }
-  for (size_t v = 0; v < count && task_.start != nullptr; ++v) {
-    product_kernels().measure_more(few_are_a_ ? 1.0 : task_.start[first + v], &block.norms[v], &block.quanta[v]);
+  for (size_t v = 0; v < count && task_.starts(); ++v) {
+    product_kernels().measure_more(few_are_a_ ? task_.more_of_b(first + v) : task_.more_of_a(first + v), &block.norms[v], &block.quanta[v]);
   }
   block.norms.resize(padded);
   block.quanta.resize(padded);
@@ -134,7 +136,7 @@ void Few::run_block(size_t first, size_t count) const {
   std::vector<double> sums(few * stride);
   for (size_t f = 0; f < few; ++f) {
     for (size_t v = 0; v < count; ++v) {
-      sums[f * stride + v] = task_.start == nullptr ? -0.0 : task_.start[few_are_a_ ? f : first + v];
+      sums[f * stride + v] = few_are_a_ ? start_at(f, first + v) : start_at(first + v, f);
     }
   }
   add_sums(first, count, sums.data(), stride);

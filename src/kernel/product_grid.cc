@@ -40,18 +40,24 @@ struct Measures {
   }
 };
 
+// One more element for each of some vectors; 1 where `given` is null.
+std::vector<double> more_elements(bool wanted, const double* given, size_t first, size_t count) {
+  if (!wanted) return {};
+  return given == nullptr ? std::vector<double>(count, 1.0) : std::vector<double>(given + first, given + first + count);
+}
+
 // Some vectors of a, packed: all panels of the first kDepth elements, then of the next.
 struct Rows {
   size_t first, count, padded;
   double* panels;
-  std::vector<double> start;
+  std::vector<double> start;  // [padded]; empty: the columns have it
   Measures measures;
 
   Rows(const ProductTask& task, size_t first_row, size_t rows, size_t width, Scratch& memory)
       : first(first_row), count(rows), padded(divided_up(rows, width) * width), panels(memory.take(padded * task.a.length())),
-        start(task.start == nullptr ? std::vector<double>() : std::vector<double>(task.start + first, task.start + first + count)),
-        measures(task.a, first, count, width, start) {
-    start.resize(padded, -0.0);
+        measures(task.a, first, count, width, more_elements(task.starts(), task.start, first, count)) {
+    if (task.start != nullptr) start = measures.more;
+    if (task.start_of_b == nullptr) start.resize(padded, -0.0);
     const size_t length = task.a.length();
     for (size_t k = 0; k < length; k += kDepth) {
       pack_part(task.a, {first, count, k, std::min(kDepth, length - k)}, width, panels + k * padded, measures.norms.data());
@@ -76,10 +82,15 @@ struct Chunk {
   size_t from, to, column, columns;
 };
 
+// Columns of a chunk: some of their elements, and what they start from (null: the rows have it).
+struct Columns {
+  const double *panels, *start;
+};
+
 class Grid {
  public:
   Grid(const ProductTask& task, const UseOfTile& use) : task_(task), use_(use), kernels_(product_kernels()), length_(task.a.length()) {
-    const size_t depth = std::min(length_, task.run) + divided_up(length_, task.run) + (task.start == nullptr ? 0 : 1);
+    const size_t depth = std::min(length_, task.run) + divided_up(length_, task.run) + (task.starts() ? 1 : 0);
     factor_ = static_cast<double>(depth + 8) * kUnit;
     block_rows_ = divided_up(kBlockOfA / std::min(length_, kDepth), kernels_.rows) * kernels_.rows;
   }
@@ -91,7 +102,7 @@ class Grid {
  private:
   void run_rows(size_t first, size_t count);
   void run_chunk(Rows& rows, Chunk chunk) const;
-  void add_products(const Rows& rows, const Chunk& chunk, size_t k, const double* b, double* sums) const;
+  void add_products(const Rows& rows, const Chunk& chunk, size_t k, Columns b, double* sums) const;
 
   const ProductTask& task_;
   const UseOfTile& use_;
@@ -123,13 +134,14 @@ void Grid::run_rows(size_t first, size_t count) {
 }
 
 // The products of elements from k on. Panels of b one after another; sums are [panel][rows of the chunk][columns of a panel].
-void Grid::add_products(const Rows& rows, const Chunk& chunk, size_t k, const double* b, double* sums) const {
+void Grid::add_products(const Rows& rows, const Chunk& chunk, size_t k, Columns b, double* sums) const {
   const size_t length = std::min(kDepth, length_ - k), width = kernels_.columns, padded = divided_up(chunk.to - chunk.from, kernels_.rows) * kernels_.rows;
   for (size_t row = chunk.from; row < chunk.to; row += block_rows_) {
     const size_t block = divided_up(std::min(block_rows_, chunk.to - row), kernels_.rows);
     for (size_t j = 0; j < chunk.columns; j += width) {
-      kernels_.tile({rows.panels + k * rows.padded + row * length, b + j * length, block, length, chunk.columns - j, task_.run,
-                     k == 0 ? rows.start.data() + row : nullptr, sums + (j / width * padded + row - chunk.from) * width});
+      kernels_.tile({rows.panels + k * rows.padded + row * length, b.panels + j * length, block, length, chunk.columns - j, task_.run,
+                     k == 0 && !rows.start.empty() ? rows.start.data() + row : nullptr, sums + (j / width * padded + row - chunk.from) * width,
+                     k == 0 && b.start != nullptr ? b.start + j : nullptr});
     }
   }
 }
@@ -140,10 +152,13 @@ void Grid::run_chunk(Rows& rows, Chunk chunk) const {
   const size_t columns = divided_up(chunk.columns, width) * width;
   double* panels = memory_b.take(columns * std::min(kDepth, length_));
   double* sums = memory_sums.take(columns * padded);
-  Measures b(task_.b, chunk.column, chunk.columns, width, std::vector<double>(task_.start == nullptr ? 0 : chunk.columns, 1.0));
+  Measures b(task_.b, chunk.column, chunk.columns, width, more_elements(task_.starts(), task_.start_of_b, chunk.column, chunk.columns));
+  std::vector<double> start;
+  if (task_.start_of_b != nullptr) start = b.more;
+  start.resize(task_.start_of_b == nullptr ? 0 : columns);
   for (size_t k = 0; k < length_; k += kDepth) {
     pack_part(task_.b, {chunk.column, chunk.columns, k, std::min(kDepth, length_ - k)}, width, panels, b.norms.data());
-    add_products(rows, chunk, k, panels, sums);
+    add_products(rows, chunk, k, {panels, start.empty() ? nullptr : start.data()}, sums);
   }
   b.finish();
   for (size_t row = chunk.from; row < chunk.to; row += block_rows_) {

@@ -14,6 +14,12 @@ struct ProductTask {
   // One exact value per vector of a that its sums start from (a bias); null: none, an exact zero is +0 unless all products are -0.
   const double* start = nullptr;
   size_t run = kDepth;  // a divisor of it; see ProductTile: shorter runs take longer and have tighter bounds
+  const double* start_of_b = nullptr;  // the same per vector of b; at most one of both
+
+  bool starts() const { return start != nullptr || start_of_b != nullptr; }
+  // The one more element of each vector whose product is the start.
+  double more_of_a(size_t i) const { return start == nullptr ? 1.0 : start[i]; }
+  double more_of_b(size_t j) const { return start_of_b == nullptr ? 1.0 : start_of_b[j]; }
 };
 
 // True where the sums of the tiles are bounded: exact products of elements that are known, and not too many.

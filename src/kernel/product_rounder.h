@@ -13,16 +13,16 @@ class ExactElements {
  public:
   ExactElements(const ProductTask& task, const Target& target) : task_(task), target_(target), length_(task.a.length()) {}
   uint64_t code(size_t row, size_t column) {
-    const size_t terms = length_ + (task_.start == nullptr ? 0 : 1);
+    const size_t terms = length_ + (task_.starts() ? 1 : 0);
     x_.resize(terms + 1);
     y_.resize(terms + 1);
     if (row != row_) {
       task_.a.read(row, 1, 0, length_, x_.data());
       row_ = row;
-      if (task_.start != nullptr) x_[length_] = task_.start[row];
+      if (task_.starts()) x_[length_] = task_.more_of_a(row);
     }
     task_.b.read(column, 1, 0, length_, y_.data());
-    if (task_.start != nullptr) y_[length_] = 1;
+    if (task_.starts()) y_[length_] = task_.more_of_b(column);
     return exact_dot(target_, x_.data(), y_.data(), terms);
   }
 

@@ -191,6 +191,29 @@ TEST_CASE("arrays of every type are packed as they are read") {
   }
 }
 
+TEST_CASE("sums may start from a number per column") {
+  uint32_t seed = 400;
+  for (const DType dtype : {DType::kFloat, DType::kFloat16, DType::kDouble}) {
+    for (const Kind kind : kKinds) {
+      for (const Sizes size : {Sizes{9, 13, 40}, Sizes{2, 60, 21}, Sizes{33, 5, 90}, Sizes{10, 101, 3}}) {
+        Problem p = problem_of(kind, dtype, size, ++seed);
+        std::mt19937 random(seed);
+        const Tensor bias = drawn(kind, dtype, {static_cast<int64_t>(size.n)}, random);
+        std::vector<double> values(size.n);
+        decode_elements(bias, 0, size.n, values.data());
+        const StridedVectors a = rows_of(p), b = columns_of(p);
+        const auto n = static_cast<int64_t>(size.n);
+        Tensor y(dtype, {static_cast<int64_t>(size.m), n});
+        ProductOutput out{&y, 0, n, 1, target_of(dtype)};
+        out.start_of_b = values.data();
+        multiply(a, b, out);
+        INFO("seed " << seed << ", type " << dtype_name(dtype) << ", kind " << static_cast<int>(kind));
+        CHECK(wrong_elements(ExtendedVectors(a, {1.0}, true), ExtendedVectors(b, values, true), {}, y, false) == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("float32 matrices become other types without a second rounding") {
   uint32_t seed = 1000;
   for (const DType dtype : {DType::kDouble, DType::kFloat16, DType::kFloat8e4m3fn, DType::kInt32, DType::kBool}) {

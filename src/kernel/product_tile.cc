@@ -24,9 +24,9 @@ void balls_of_tile(const SumsOfTile& tile, double* midpoints, double* radii, siz
 
 namespace {
 
-// One panel of a against the first registers of one of b; the accumulators stay in registers. Without `start` the sums go on.
+// One panel of a against the first registers of one of b; the accumulators stay in registers. Without a start the sums go on.
 template <size_t vectors>
-void inner(const double* a, const double* b, size_t depth, const double* start, double* sums) {
+void inner(const double* a, const double* b, size_t depth, const double* start, const double* column_start, double* sums) {
   Native s[kPanelRows][vectors];
 #pragma GCC unroll 8
   for (size_t i = 0; i < kPanelRows; ++i) {
@@ -50,7 +50,8 @@ void inner(const double* a, const double* b, size_t depth, const double* start, 
 #pragma GCC unroll 4
     for (size_t j = 0; j < vectors; ++j) {
       double* out = sums + i * kPanelColumns + j * kWidth;
-      store_native(out, (start != nullptr ? spread(start[i]) : load_native(out)) + s[i][j]);
+      const Native before = start != nullptr ? spread(start[i]) : load_native(column_start != nullptr ? column_start + j * kWidth : out);
+      store_native(out, before + s[i][j]);
     }
   }
 }
@@ -61,7 +62,7 @@ void tile_of(const ProductTile& tile) {
     const size_t depth = tile.length - k < tile.run ? tile.length - k : tile.run;
     for (size_t panel = 0; panel < tile.panels; ++panel) {
       inner<vectors>(tile.a + (panel * tile.length + k) * kPanelRows, tile.b + k * kPanelColumns, depth,
-                     k == 0 && tile.start != nullptr ? tile.start + panel * kPanelRows : nullptr,
+                     k == 0 && tile.start != nullptr ? tile.start + panel * kPanelRows : nullptr, k == 0 ? tile.column_start : nullptr,
                      tile.sums + panel * kPanelRows * kPanelColumns);
     }
   }

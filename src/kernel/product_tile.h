@@ -19,6 +19,7 @@ struct ProductTile {
   size_t run;           // elements that are added before they join the sum
   const double* start;  // [panels * panel rows]; null: added to what the sums are
   double* sums;         // [panels * panel rows][panel columns]
+  const double* column_start = nullptr;  // [panel columns], in place of `start`
 };
 
 // How the elements of a plain array are stored.
