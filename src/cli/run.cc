@@ -94,9 +94,10 @@ void compare_recorded(const RunCommand& command, const Model& model, const Evalu
 void tell_counts() {
   const LadderCounts counts = ladder_counts();
   std::fprintf(stderr,
-               "computed %llu elements on %s lanes; %llu of %llu lines needed a proof of up to "
+               "computed %llu elements on %s lanes; %llu lines needed double-doubles; %llu of %llu lines needed a proof of up to "
                "%llu bits, %llu elements unproved\n",
                static_cast<unsigned long long>(counts.elements), instruction_set(),
+               static_cast<unsigned long long>(counts.ball_dd_lines),
                static_cast<unsigned long long>(counts.proof_lines),
                static_cast<unsigned long long>(counts.lines),
                static_cast<unsigned long long>(counts.most_bits),

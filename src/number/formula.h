@@ -14,7 +14,7 @@
 // Behind the arity may stand other ways to write the same reals, each a lambda of the same kind: the text's own form where ours is
 // a rewrite, the function body's where it differs. Only the Model reading takes them: an honest backend may follow any.
 //
-// A formula file is compiled once for the proof (Interval) and the tolerance (Model), and once more per instruction set for
+// A formula file is compiled once for the proof (BallDD, Interval) and the tolerance (Model), and once more per instruction set for
 // lanes (Ball). Everything that is not a formula stands behind
 //   #ifndef ONNXV_LANES
 // in the same file, so that it is compiled once. An attribute is one more input of the formula (an exact constant); a switch
@@ -51,6 +51,7 @@ struct Formula {
   size_t inputs, outputs;
   bool elementwise;
   Reading lanes_none, lanes_avx2, lanes_avx512;  // null: that set is not compiled in
+  Reading ball_dd;   // null where machine readings decide: single is not kNo
   Reading interval;
   Reading model;  // the hull of all ways to write it
   Single single;
@@ -155,6 +156,7 @@ void apply_line(const FormulaCall& call, Indices<k...>, Indices<o...>) {
 
 #else
 
+#include "src/number/ball_dd.h"
 #include "src/number/interval.h"
 #include "src/number/model.h"
 
@@ -215,11 +217,16 @@ void model_line(const FormulaCall& call, Indices<k...> inputs, Indices<o...> out
 
 }  // namespace onnxv::formula_detail
 
-#define ONNXV_FORMULA_OBJECT(object, inputs, outputs, elementwise, ...)                            \
+#define ONNXV_FORMULA_OBJECT(object, inputs, outputs, elementwise, ball_dd, ...)                   \
   ONNXV_DECLARE_READINGS(object##_lanes_)                                                          \
   extern const Formula object;                                                                     \
   const Formula object{#object, inputs, outputs, elementwise, ONNXV_READINGS(object##_lanes_),     \
-                       object##_interval, object##_model, __VA_ARGS__};
+                       ball_dd, object##_interval, object##_model, __VA_ARGS__};
+// BallDD where bounds are needed.
+#define ONNXV_ELEMENTWISE_BALL_DD(object, formula, arity)                                          \
+  static void object##_ball_dd(const FormulaCall& call) {                                          \
+    formula_detail::apply_elementwise<BallDD, formula>(call, formula_detail::Counting<arity>::type()); \
+  }
 // Interval and Model; behind the arity the other ways to write the formula.
 #define ONNXV_ELEMENTWISE_PROOF(object, formula, arity, ...)                                       \
   static void object##_interval(const FormulaCall& call) {                                         \
@@ -232,16 +239,21 @@ void model_line(const FormulaCall& call, Indices<k...> inputs, Indices<o...> out
 #define ONNXV_SINGLE_FORMULA(object, formula, arity, single, ...)                                  \
   ONNXV_ELEMENTWISE_PROOF(object, formula, arity __VA_OPT__(,) __VA_ARGS__)                        \
   ONNXV_DECLARE_READINGS(object##_machine_)                                                        \
-  ONNXV_FORMULA_OBJECT(object, arity, 1, true, single, ONNXV_READINGS(object##_machine_))
+  ONNXV_FORMULA_OBJECT(object, arity, 1, true, nullptr, single, ONNXV_READINGS(object##_machine_))
 
 #define ELEMENTWISE_FORMULA(object, formula, arity, ...)                                           \
   ONNXV_ELEMENTWISE_PROOF(object, formula, arity __VA_OPT__(,) __VA_ARGS__)                        \
-  ONNXV_FORMULA_OBJECT(object, arity, 1, true, Single::kNo, nullptr, nullptr, nullptr)
+  ONNXV_ELEMENTWISE_BALL_DD(object, formula, arity)                                                \
+  ONNXV_FORMULA_OBJECT(object, arity, 1, true, object##_ball_dd, Single::kNo, nullptr, nullptr, nullptr)
 #define IEEE_FORMULA(object, formula, arity, ...) \
   ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kOperation __VA_OPT__(,) __VA_ARGS__)
 #define EXACT_FORMULA(object, formula, arity, ...) \
   ONNXV_SINGLE_FORMULA(object, formula, arity, Single::kExact __VA_OPT__(,) __VA_ARGS__)
 #define LINE_FORMULA(object, formula, inputs, outputs, ...)                                        \
+  static void object##_ball_dd(const FormulaCall& call) {                                          \
+    formula_detail::apply_line<BallDD, formula>(call, formula_detail::Counting<inputs>::type(),    \
+                                                formula_detail::Counting<outputs>::type());        \
+  }                                                                                                \
   static void object##_interval(const FormulaCall& call) {                                         \
     formula_detail::apply_line<Interval, formula>(call, formula_detail::Counting<inputs>::type(),  \
                                                   formula_detail::Counting<outputs>::type());      \
@@ -250,6 +262,6 @@ void model_line(const FormulaCall& call, Indices<k...> inputs, Indices<o...> out
     formula_detail::model_line<formula __VA_OPT__(,) __VA_ARGS__>(                                 \
         call, formula_detail::Counting<inputs>::type(), formula_detail::Counting<outputs>::type()); \
   }                                                                                                \
-  ONNXV_FORMULA_OBJECT(object, inputs, outputs, false, Single::kNo, nullptr, nullptr, nullptr)
+  ONNXV_FORMULA_OBJECT(object, inputs, outputs, false, object##_ball_dd, Single::kNo, nullptr, nullptr, nullptr)
 
 #endif

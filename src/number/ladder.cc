@@ -13,12 +13,13 @@
 #include "src/base/parallel.h"
 #include "src/number/formula.h"
 #include "src/number/interval.h"
+#include "src/number/ladder_dd.h"
 #include "src/number/settled_lines.h"
 
 namespace onnxv {
 namespace {
 
-std::atomic<uint64_t> g_elements{0}, g_lines{0}, g_proof_lines{0}, g_unproved{0}, g_most_bits{0};
+std::atomic<uint64_t> g_elements{0}, g_lines{0}, g_ball_dd_lines{0}, g_proof_lines{0}, g_unproved{0}, g_most_bits{0};
 std::atomic<bool> g_rigorous{false};
 
 void raise_to(std::atomic<uint64_t>& most, uint64_t value) {
@@ -29,10 +30,11 @@ void raise_to(std::atomic<uint64_t>& most, uint64_t value) {
 
 }  // namespace
 
-LadderCounts ladder_counts() { return {g_elements, g_lines, g_proof_lines, g_unproved, g_most_bits}; }
+LadderCounts ladder_counts() { return {g_elements, g_lines, g_ball_dd_lines, g_proof_lines, g_unproved, g_most_bits}; }
 void reset_ladder_counts() {
   g_elements = 0;
   g_lines = 0;
+  g_ball_dd_lines = 0;
   g_proof_lines = 0;
   g_unproved = 0;
   g_most_bits = 0;
@@ -369,6 +371,9 @@ uint64_t climb(const LadderCall& call) {
   std::vector<size_t> open;
   if (machine || !g_rigorous) {
     open = climb_on_lanes(call, per_line, machine);
+    const size_t given = open.size();
+    open = climb_by_ball_dd(call, per_line, std::move(open));
+    g_ball_dd_lines += given - open.size();
   } else {
     open.resize(call.lines);
     for (size_t i = 0; i < call.lines; ++i) open[i] = i;

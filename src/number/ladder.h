@@ -1,5 +1,5 @@
 // The ladder: reads a formula over many lines, first as Ball on SIMD lanes, then, for the lines that are
-// still open, as Interval with growing precision, until every output element is proved.
+// still open, as BallDD, and at last as Interval with growing precision, until every output element is proved.
 //
 // A line is one application of a formula: some elements of each operand in, some elements of each output out. An
 // elementwise formula has lines of one element.
@@ -86,6 +86,7 @@ class LineSink {
 struct LadderCounts {
   uint64_t elements = 0;        // computed in all
   uint64_t lines = 0;
+  uint64_t ball_dd_lines = 0;   // lines that lanes left open and BallDD closed
   uint64_t proof_lines = 0;     // lines that needed Interval
   uint64_t unproved = 0;        // elements still open at the cap: the midpoint is returned
   uint64_t most_bits = 0;       // highest precision that was needed

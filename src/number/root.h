@@ -25,10 +25,19 @@ inline Ball root(const Ball& x, int64_t n) {
 
 #else
 
+#include "src/number/ball_dd.h"
 #include "src/number/interval.h"
 #include "src/number/model.h"
 
 namespace onnxv {
+
+// As for Ball.
+inline BallDD root(const BallDD& x, int64_t n) {
+  if (n == 1) return x;
+  if (n == 2) return sqrt(x);
+  if (n == 4) return sqrt(sqrt(x));
+  return exp(log(x) / BallDD(static_cast<double>(n)));
+}
 
 // By the power function, as backends do.
 inline ModelReal root(const ModelReal& x, int64_t n) {
