@@ -1,6 +1,7 @@
-// Functions of double-double balls, each with the bound of its radius: the exponential's family by src/number/exp_dd.h, the others by MPFR
-// at the precision of the proof's first step.
+// Functions of double-double balls, each with the bound of its radius: the exponential's family and erf by double-doubles, the others by
+// MPFR at the precision of the proof's first step.
 #include "src/number/ball_dd_parts.h"
+#include "src/number/erf_dd.h"
 #include "src/number/exp_dd.h"
 #include "src/number/interval.h"
 
@@ -187,15 +188,19 @@ BallDD atan(const BallDD& x) { return by_midpoint(atan, x, x.r); }
 BallDD asinh(const BallDD& x) { return by_midpoint(asinh, x, x.r); }
 BallDD acosh(const BallDD& x) { return by_ends(acosh, x); }
 BallDD atanh(const BallDD& x) { return by_ends(atanh, x); }
-BallDD erf(const BallDD& x) { return by_midpoint(erf, x, 1.1284 * x.r); }
-// As for Ball: for x >= 0 erfc falls by at most e^t, t = d (2x + 2), over a distance d; and erfc(x) < 2.
+// Slopes as for Ball: |erf'| <= 1.1284; for x >= 0 erfc falls by at most e^t, t = d (2x + 2), over a distance d.
+BallDD erf(const BallDD& x) {
+  if (std::fabs(x.head) >= 0x1p-400 && within(x, kErfReach)) return computed(erf_dd(x.pair()), kErfError, 1.1284 * x.r);
+  return by_midpoint(erf, x, 1.1284 * x.r);
+}
 BallDD erfc(const BallDD& x) {
-  if (!(x.r < 0x1p-20)) return by_ends(erfc, x);
   const double size = std::fabs(x.head), t = x.r * (2 * size + 2);
-  if (x.head < 0 || x.is_exact()) return by_midpoint(erfc, x, 1.1284 * x.r);
-  if (!(t < 0.5)) return by_ends(erfc, x);
-  const double most = std::erfc(size) * (1 + 0x1p-40) + kEta;
-  return by_midpoint(erfc, x, most * (size + std::sqrt(size * size + 2)) * x.r * (1 + 2 * t));
+  double slope = 1.1284;
+  if (x.head > 1 && t < 0.5) slope = (std::erfc(size) * (1 + 0x1p-40) + kEta) * (size + std::sqrt(size * size + 2)) * (1 + 2 * t);
+  if (std::fabs(x.head) >= 0x1p-400 && within(x, kErfReach)) {
+    return computed(DoubleDouble{1, 0} - erf_dd(x.pair()), 0, kErfError + 0x1p-103 + slope * x.r);
+  }
+  return x.head > 1 && !(t < 0.5) ? by_ends(erfc, x) : by_midpoint(erfc, x, slope * x.r);
 }
 BallDD erfinv(const BallDD& x) { return by_ends(erfinv, x); }
 

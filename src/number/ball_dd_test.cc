@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "src/number/ball_dd_parts.h"
+#include "src/number/erf_dd.h"
 #include "src/number/exp_dd.h"
 #include "src/number/interval.h"
 #include "src/number/testing/primitives.h"
@@ -264,6 +265,19 @@ TEST_CASE("double-double logarithms are within their bounds") {
   CHECK(log_error < kLogError);
   CHECK(log1p_error < kLogError);
   CHECK(missing == 0);
+}
+
+TEST_CASE("the double-double error function is within its bound") {
+  Operands operands(6);
+  double error = 0;
+  for (int i = 0; i < 6000; ++i) {
+    const double head = i % 4 == 0 ? operands.number(200) : 3 * std::remainder(operands.number(3), 2);
+    if (std::fabs(head) < 0x1p-400 || std::fabs(head) > kErfReach * (1 - 0x1p-50)) continue;
+    const DoubleDouble x = with_tail(operands, head);
+    error = std::max(error, relative_error(erf_dd(x), 0, mpfr_erf, x));
+  }
+  CHECK(error < kErfError);
+  CHECK(error > kErfError * 0x1p-16);
 }
 
 }  // namespace
