@@ -18,9 +18,6 @@ constexpr auto normalize_by = []<class Real>(Real x, Real scale, Real bias, Real
   return x * factor + (bias - mean * factor);
 };
 
-// The same with the factor of each channel as an operand, known within a radius: a root and a quotient less for each element.
-constexpr auto normalize_with = []<class Real>(Real x, Real factor, Real bias, Real mean) -> Real { return (x - mean) * factor + bias; };
-
 // One channel: statistics of the batch. constants: count, epsilon, momentum; parameters: scale, bias, old mean, old variance.
 constexpr auto train = []<class Real>(In<Real> x, In<Real> parameters, In<Real> constants, Out<Real> y, Out<Real> running_mean,
                                       Out<Real> running_variance, Out<Real> saved_mean, Out<Real> saved_variance) {
@@ -39,19 +36,19 @@ constexpr auto train = []<class Real>(In<Real> x, In<Real> parameters, In<Real> 
 
 }  // namespace
 ELEMENTWISE_FORMULA(kBatchNormalizationFormula, normalize_by, 6, normalize_folded)
-ELEMENTWISE_FORMULA(kNormalizeWithFormula, normalize_with, 4)
 LINE_FORMULA(kBatchTrainingFormula, train, 3, 5)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
 #include <algorithm>
-#include <memory>
+#include <mutex>
 #include <optional>
 
 #include "ops/normalize/moved_lines.h"
 #include "ops/operator.h"
+#include "src/base/parallel.h"
+#include "src/number/float_arithmetic.h"
 #include "src/number/format.h"
-#include "src/number/interval.h"
 #include "src/number/over_root.h"
 #include "src/number/settled_lines.h"
 #include "src/tensor/index.h"
@@ -98,70 +95,71 @@ Tensor parameter(const OpCall& call, size_t input, const Channels& channels, std
               "must be " + channels.parameters.text());
 }
 
-// scale / sqrt(var + epsilon) of the channel that an element of X belongs to.
-class ChannelFactors : public LineSource {
+// One float32 X, scale, B, mean and var per channel.
+class FloatChannels {
  public:
-  // scale and variance have one element for each of `channels`, which every `inner` elements of X change.
-  ChannelFactors(const Tensor& scale, const Tensor& variance, double epsilon, size_t channels, size_t inner)
-      : epsilon_(epsilon), channels_(channels), inner_(inner), scale_(channels), variance_(channels) {
-    decode_elements(scale, 0, channels, scale_.data());
-    decode_elements(variance, 0, channels, variance_.data());
-    for (size_t c = 0; c < channels; ++c) factors_.push_back(over_root(scale_[c], variance_[c], epsilon));
+  FloatChannels(std::span<const Tensor> operands, double epsilon)
+      : x_(operands[0]), channels_(operands[1].size()), inner_(static_cast<size_t>(x_.shape().elements(2, x_.rank()))) {
+    std::vector<double> columns[4];
+    for (size_t k = 0; k < 4; ++k) {
+      columns[k].resize(channels_);
+      decode_elements(operands[k + 1], 0, channels_, columns[k].data());
+    }
+    for (size_t c = 0; c < channels_; ++c) {
+      const Enclosed factor = over_root(columns[0][c], columns[3][c], epsilon);
+      enclosed_ = enclosed_ && double_is_finite(factor.radius);
+      affine_.push_back({columns[2][c], factor.midpoint, columns[1][c]});
+    }
   }
   // False: of some factor the machine's operations say nothing.
-  bool are_enclosed() const {
-    return std::all_of(factors_.begin(), factors_.end(), [](const Enclosed& factor) { return double_is_finite(factor.radius); });
-  }
-  size_t count() const override { return 1; }
-  bool exact() const override { return false; }
-  void read(size_t first, size_t lines, double* out) const override {
-    each_run(first, lines, [&](size_t channel, size_t run) {
-      std::fill_n(out, run, factors_[channel].midpoint);
-      out += run;
+  bool enclosed() const { return enclosed_; }
+  size_t channel_of(size_t element) const { return element / inner_ % channels_; }
+
+  // Fills y but for the elements, ascending, that are returned.
+  std::vector<size_t> fill(Tensor& y) const {
+    const float* from = x_.as<float>().data();
+    float* to = y.mutable_as<float>().data();
+    std::vector<size_t> open;
+    std::mutex mutex;
+    constexpr size_t kGrain = size_t{1} << 15;
+    parallel_for(x_.size() / inner_, std::max<size_t>(1, kGrain / inner_), [&](size_t begin, size_t end) {
+      for (size_t first = begin * inner_; first < end * inner_; first += inner_) {
+        const std::vector<size_t> left = affine_floats(from + first, inner_, affine_[channel_of(first)], to + first);
+        if (left.empty()) continue;
+        const std::lock_guard lock(mutex);
+        for (const size_t i : left) open.push_back(first + i);
+      }
     });
-  }
-  void read_radii(size_t first, size_t lines, double* out) const override {
-    each_run(first, lines, [&](size_t channel, size_t run) {
-      std::fill_n(out, run, factors_[channel].radius);
-      out += run;
-    });
-  }
-  void read_intervals(size_t line, Interval* out) const override {
-    const size_t channel = line / inner_ % channels_;
-    *out = Interval(scale_[channel]) / sqrt(Interval(variance_[channel]) + Interval(epsilon_));
+    std::sort(open.begin(), open.end());
+    return open;
   }
 
  private:
-  template <class Use>
-  void each_run(size_t first, size_t lines, const Use& use) const {
-    for (const size_t end = first + lines; first < end;) {
-      const size_t run = std::min(inner_ - first % inner_, end - first);
-      use(first / inner_ % channels_, run);
-      first += run;
-    }
-  }
-  double epsilon_;
+  const Tensor& x_;
   size_t channels_, inner_;
-  std::vector<double> scale_, variance_;
-  std::vector<Enclosed> factors_;
+  std::vector<Affine> affine_;
+  bool enclosed_ = true;
 };
 
-// Nothing where the parameters are not one for each channel, or some factor is at the ends of what a double holds.
-std::optional<Tensor> by_factors(const Channels& channels, std::span<const Tensor> operands, double epsilon) {
+// Nothing where X is not float32, the parameters are not one for each channel, or some factor is at the ends of what a double
+// holds.
+std::optional<Tensor> by_floats(const Channels& channels, std::span<const Tensor> operands, double epsilon) {
   const Tensor& x = operands[0];
-  const bool narrow = dtype_bits(x.dtype()) <= 32;
-  if (!narrow || x.size() == 0 || x.rank() < 2 || channels.parameters != Shape{x.shape()[1]} || !lanes_suffice()) return {};
-  const auto inner = static_cast<size_t>(x.shape().elements(2, x.rank()));
-  auto factors = std::make_unique<ChannelFactors>(operands[1], operands[4], epsilon, operands[1].size(), inner);
-  if (!factors->are_enclosed()) return {};
+  const bool fits = x.dtype() == DType::kFloat && x.size() != 0 && x.rank() >= 2 && channels.parameters == Shape{x.shape()[1]};
+  if (!fits || !lanes_suffice()) return {};
+  const FloatChannels floats(operands, epsilon);
+  if (!floats.enclosed()) return {};
   Tensor y = Tensor::unfilled(x.dtype(), x.shape());
-  LineJob(kNormalizeWithFormula, y.size())
-      .broadcast(x, x.shape())
-      .source(std::move(factors))
-      .broadcast(operands[2], x.shape())
-      .broadcast(operands[3], x.shape())
-      .lines_to(&y, LineLayout::elements(y.size()))
-      .run();
+  const std::vector<size_t> open = floats.fill(y);
+  count_settled(y.size() - open.size(), y.size() - open.size());
+  if (open.empty()) return y;
+  std::vector<int64_t> elements(open.begin(), open.end()), of_channels;
+  for (const size_t element : open) of_channels.push_back(static_cast<int64_t>(floats.channel_of(element)));
+  const Shape list{static_cast<int64_t>(open.size())};
+  std::vector<Tensor> rest{gather_elements(x, list, elements)};
+  for (const Tensor& parameter : operands.subspan(1)) rest.push_back(gather_elements(parameter, list, of_channels));
+  const Tensor exact = map_elements(kBatchNormalizationFormula, x.dtype(), rest, {epsilon});
+  for (size_t i = 0; i < open.size(); ++i) y.mutable_as<float>()[open[i]] = exact.as<float>()[i];
   return y;
 }
 
@@ -170,7 +168,7 @@ Tensor inference(const OpCall& call, bool spatial) {
   const Channels channels = channels_of(x, spatial);
   const Tensor operands[] = {x, parameter(call, 1, channels, "scale"), parameter(call, 2, channels, "B"),
                              parameter(call, 3, channels, "mean"), parameter(call, 4, channels, "var")};
-  if (const auto y = by_factors(channels, operands, call.real("epsilon"))) return *y;
+  if (const auto y = by_floats(channels, operands, call.real("epsilon"))) return *y;
   return map_elements(kBatchNormalizationFormula, x.dtype(), operands, {call.real("epsilon")});
 }
 

@@ -1,3 +1,4 @@
+#include "src/run/fast_paths.h"
 #include "src/run/testing.h"
 
 namespace onnxv::testing {
@@ -63,6 +64,19 @@ TEST_CASE("GroupNormalization-18: scale per group; GroupNormalization-21: per ch
   CHECK(same(NodeUnderTest("GroupNormalization", 21).attribute("num_groups", 1).attribute("epsilon", 3.0f).input(x).input(floats({2}, {2, 4})).input(floats({2}, {0, 1})).one(),
              floats({1, 2, 2}, {-1, 1, -1, 3})));
   CHECK(NodeUnderTest("GroupNormalization", 21).attribute("num_groups", 3).input(x).input(floats({2}, {2, 4})).input(floats({2}, {0, 1})).error().find("schema/attribute-value") == 0);
+}
+
+TEST_CASE("BatchNormalization-15 by floats and by its formula") {
+  const float nan = __builtin_nanf(""), inf = __builtin_inff();
+  const Tensor scale = floats({6}, {1.5F, -0.0F, 0, -2.25F, 1e-3F, 3}), bias = floats({6}, {0.1F, -0.0F, 0, -1, nan, -inf});
+  const Tensor mean = floats({6}, {0.5F, 0, 1, -32, 7e20F, 2}), variance = floats({6}, {2, 1, 0, 1e-30F, 3e38F, 5});
+  for (const Shape& shape : {Shape{3, 6, 7, 61}, Shape{40, 6}, Shape{1, 6, 700}}) {
+    NodeUnderTest node("BatchNormalization", 15);
+    node.input(awkward(DType::kFloat, shape, static_cast<uint64_t>(shape[0])));
+    for (const Tensor& parameter : {scale, bias, mean, variance}) node.input(parameter);
+    NodeUnderTest twin = node;
+    CHECK(same(node.one(), by_formulas(twin)[0].tensor()));
+  }
 }
 
 TEST_CASE("BatchNormalization-1, BatchNormalization-6: is_test 0 is the default and uses the batch") {

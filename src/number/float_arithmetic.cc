@@ -1,5 +1,6 @@
 #include "src/number/float_arithmetic.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,19 @@ void combine_floats(FloatOperation operation, FloatOperand a, FloatOperand b, si
 
 void clip_floats(const float* x, size_t count, float low, float high, float* out) {
   loops().clip(x, count, low, high, out);
+}
+
+std::vector<size_t> affine_floats(const float* x, size_t count, const Affine& by, float* out) {
+  constexpr size_t kBlock = 256;
+  std::vector<size_t> open;
+  for (size_t first = 0; first < count; first += kBlock) {
+    const size_t some = std::min(kBlock, count - first);
+    if (loops().affine(x + first, some, by, out + first)) continue;
+    for (size_t i = first; i < first + some; ++i) {
+      if (!loops().affine(x + i, 1, by, out + i)) open.push_back(i);
+    }
+  }
+  return open;
 }
 
 void rectify_floats(const float* x, size_t count, float* out) { loops().rectify(x, count, out); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace onnxv {
 
@@ -22,7 +23,14 @@ void clip_floats(const float* x, size_t count, float low, float high, float* out
 // The greater of x[i] and +0; a NaN becomes the canonical one.
 void rectify_floats(const float* x, size_t count, float* out);
 
-// What the three are for one instruction set.
+// (x[i] - mean) * factor + bias of real numbers, rounded once, where the factor is known within 2^-51 of itself, and is 0 or in
+// [2^-900, 2^900]. Returns the elements that this does not settle: bits that are open, or NaN and infinities.
+struct Affine {
+  double mean, factor, bias;
+};
+std::vector<size_t> affine_floats(const float* x, size_t count, const Affine& by, float* out);
+
+// What they are for one instruction set.
 struct ArithmeticLoops {
   using Combine = void (*)(const float* a, const float* b, size_t count, float* out);
   struct Operation {
@@ -31,6 +39,7 @@ struct ArithmeticLoops {
   Operation operations[4];  // by FloatOperation
   void (*clip)(const float* x, size_t count, float low, float high, float* out);
   void (*rectify)(const float* x, size_t count, float* out);
+  bool (*affine)(const float* x, size_t count, const Affine& by, float* out);  // false: some element is not settled
 };
 extern const ArithmeticLoops kArithmeticLoops_none, kArithmeticLoops_avx2, kArithmeticLoops_avx512;
 
