@@ -44,7 +44,12 @@ Tensor integer_range(const Tensor& start, const Tensor& limit, const Tensor& del
   const int128 whole = distance / step;
   const int128 count = whole + (distance % step != 0 && (distance < 0) == (step < 0) ? 1 : 0);
   const int64_t elements = static_cast<int64_t>(std::clamp<int128>(count, 0, INT64_MAX));
-  Tensor y(start.dtype(), {elements});
+  Tensor y = Tensor::unfilled(start.dtype(), {elements});
+  if (y.dtype() == DType::kInt64) {
+    uint64_t* to = y.mutable_as<uint64_t>().data();
+    for (uint64_t i = 0; i < y.size(); ++i) to[i] = static_cast<uint64_t>(from) + i * static_cast<uint64_t>(step);
+    return y;
+  }
   for (int64_t i = 0; i < elements; ++i) {
     y.set_code(static_cast<size_t>(i), static_cast<uint64_t>(from + static_cast<int128>(i) * step));
   }

@@ -1,6 +1,7 @@
 #include "src/tensor/windows.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "src/base/checked.h"
 #include "src/base/error.h"
@@ -52,10 +53,10 @@ std::vector<int64_t> flat_positions(const std::vector<std::vector<int64_t>>& sta
   const std::vector<int64_t> strides = strides_of(within);
   std::vector<int64_t> flat{0};
   for (size_t axis = 0; axis < starts.size(); ++axis) {
-    std::vector<int64_t> next;
-    next.reserve(flat.size() * starts[axis].size());
+    std::vector<int64_t> next(flat.size() * starts[axis].size());
+    int64_t* to = next.data();
     for (const int64_t base : flat) {
-      for (const int64_t start : starts[axis]) next.push_back(base < 0 || start < 0 ? -1 : base + start * strides[axis]);
+      for (const int64_t start : starts[axis]) *to++ = base < 0 || start < 0 ? -1 : base + start * strides[axis];
     }
     flat = std::move(next);
   }
@@ -123,6 +124,13 @@ Shape window_counts(std::span<const WindowAxis> axes) {
 
 namespace {
 
+// 0, step, 2 step, …
+std::vector<int64_t> multiples(int64_t count, int64_t step) {
+  std::vector<int64_t> list(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) list[static_cast<size_t>(i)] = i * step;
+  return list;
+}
+
 std::vector<WindowOffsets::Run> runs_of(const std::vector<int64_t>& cells) {
   std::vector<WindowOffsets::Run> runs;
   for (size_t i = 0; i < cells.size(); ++i) {
@@ -149,17 +157,14 @@ WindowOffsets window_offsets(std::span<const WindowAxis> axes) {
     padded.push_back(axis.reach());
     taps_of_each.push_back(axis.kernel);
   }
-  for (const Shape& shape : {padded, taps_of_each, window_counts(axes)}) Tensor(DType::kInt64, shape);
+  for (const Shape& shape : {padded, taps_of_each, window_counts(axes)}) Tensor::unfilled(DType::kInt64, shape);
   std::vector<std::vector<int64_t>> windows, taps, cells;
   for (const WindowAxis& axis : axes) {
-    std::vector<int64_t>& starts = windows.emplace_back();
-    for (int64_t o = 0; o < axis.output; ++o) starts.push_back(o * axis.stride);
-    std::vector<int64_t>& steps = taps.emplace_back();
-    for (int64_t k = 0; k < axis.kernel; ++k) steps.push_back(k * axis.dilation);
-    std::vector<int64_t>& places = cells.emplace_back();
-    for (int64_t i = 0; i < axis.input; ++i) {
-      places.push_back(axis.pad_begin + i < axis.reach() ? axis.pad_begin + i : -1);
-    }
+    windows.push_back(multiples(axis.output, axis.stride));
+    taps.push_back(multiples(axis.kernel, axis.dilation));
+    std::vector<int64_t>& places = cells.emplace_back(static_cast<size_t>(axis.input), -1);
+    const int64_t reached = std::clamp<int64_t>(axis.reach() - axis.pad_begin, 0, axis.input);
+    std::iota(places.begin(), places.begin() + reached, axis.pad_begin);
   }
   offsets.padded = padded;
   offsets.windows = flat_positions(windows, offsets.padded);
