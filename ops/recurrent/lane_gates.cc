@@ -8,10 +8,11 @@
 namespace onnxv {
 namespace {
 
-constexpr size_t kMostSums = size_t{1} << 17;  // of inputs, at a time
+constexpr size_t kMostNumbers = size_t{1} << 17;  // of inputs, and of their sums, at a time
 
 size_t steps_together(const Recurrence& node) {
-  return std::max<size_t>(1, kMostSums / std::max<size_t>(1, node.batch() * node.hidden()));
+  const size_t of_a_step = node.batch() * std::max(node.hidden(), node.input());
+  return std::max<size_t>(1, kMostNumbers / std::max<size_t>(1, of_a_step));
 }
 
 }  // namespace

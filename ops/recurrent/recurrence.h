@@ -48,6 +48,7 @@ class Recurrence {
 
   size_t hidden() const { return hidden_; }
   size_t batch() const { return batch_; }
+  size_t input() const { return input_; }
   size_t steps() const;  // of the longest sequence
   DType dtype() const { return dtype_; }
 
