@@ -125,7 +125,7 @@ inline double spread(const BallDD& a, const BallDD& b, double quotient) {
   const double size = std::fabs(b.head) * (1 - 0x1p-50) - b.r;
   if (!(b.r <= 0.5 * std::fabs(b.head))) return kInfinite;
   const double moved = a.r + std::fabs(quotient) * b.r;
-  return (moved + lost(moved)) / size;
+  return (moved + lost(moved)) / size + kEta;  // which may vanish too
 }
 
 struct Quotient {

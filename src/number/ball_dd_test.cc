@@ -196,6 +196,15 @@ TEST_CASE("sums and dots of BallDD hold the images of what their operands hold")
   }
 }
 
+TEST_CASE("a radius that vanishes leaves no exact result") {
+  CHECK((BallDD(1.0) / BallDD(0x1p600, 0, 0x1p60)).r > 0);  // 2^-1140
+  CHECK((BallDD(0x1p-600) * BallDD(1, 0, 0x1p-600)).r > 0);
+  const BallDD a[] = {0x1p-600}, b[] = {BallDD(1, 0, 0x1p-600)};
+  CHECK(dot(In<BallDD>{a, 1}, In<BallDD>{b, 1}).r > 0);
+  CHECK(sqrt(BallDD(0x1p800, 0, 0x1p-700)).r > 0);
+  CHECK((BallDD(1.0) / BallDD(0x1p600)).r == 0);
+}
+
 // ---- the double-double functions ----
 
 using Mpfr = int (*)(mpfr_t, const mpfr_t, mpfr_rnd_t);
