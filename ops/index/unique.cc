@@ -6,6 +6,7 @@
 // complex numbers by the real part first.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "ops/index/family.h"
 #include "src/tensor/axis_map.h"
@@ -56,32 +57,69 @@ struct Classes {
   std::vector<int64_t> first, inverse, counts;
 };
 
-Classes classes_of(const Rows& rows, Order order) {
-  std::vector<size_t> sorted(rows.count);
-  std::iota(sorted.begin(), sorted.end(), size_t{0});
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](size_t a, size_t b) { return rows.less(a, b); });
-  // Equal rows are neighbours now, the first occurrence in front.
-  std::vector<size_t> heads;
-  std::vector<size_t> head_of(rows.count);
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    if (heads.empty() || !rows.equal(heads.back(), sorted[i])) heads.push_back(sorted[i]);
-    head_of[sorted[i]] = heads.back();
-  }
-  if (order == Order::kFirstOccurrence) std::sort(heads.begin(), heads.end());
+// The rows in ascending order, equal ones as they come; whether each differs from the one before.
+struct Sorted {
+  std::vector<size_t> rows;
+  std::vector<uint8_t> begins;
+};
 
-  Classes classes;
-  std::vector<int64_t> number_of(rows.count);
-  for (size_t head : heads) {
-    number_of[head] = static_cast<int64_t>(classes.first.size());
-    classes.first.push_back(static_cast<int64_t>(head));
+// Single keys are sorted beside their places: what is compared stays together in the caches.
+Sorted sorted_keys(const std::vector<int64_t>& keys) {
+  std::vector<std::pair<int64_t, size_t>> places(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) places[i] = {keys[i], i};
+  std::sort(places.begin(), places.end());
+  Sorted sorted;
+  for (size_t i = 0; i < places.size(); ++i) {
+    sorted.rows.push_back(places[i].second);
+    sorted.begins.push_back(i == 0 || places[i].first != places[i - 1].first ? 1 : 0);
   }
-  classes.counts.assign(heads.size(), 0);
+  return sorted;
+}
+
+Sorted sorted_rows(const Rows& rows) {
+  if (rows.width == 1) return sorted_keys(rows.keys);
+  Sorted sorted{std::vector<size_t>(rows.count), std::vector<uint8_t>(rows.count)};
+  std::iota(sorted.rows.begin(), sorted.rows.end(), size_t{0});
+  std::stable_sort(sorted.rows.begin(), sorted.rows.end(), [&](size_t a, size_t b) { return rows.less(a, b); });
   for (size_t i = 0; i < rows.count; ++i) {
-    classes.inverse.push_back(number_of[head_of[i]]);
-    ++classes.counts[static_cast<size_t>(classes.inverse.back())];
+    sorted.begins[i] = i == 0 || !rows.equal(sorted.rows[i - 1], sorted.rows[i]) ? 1 : 0;
+  }
+  return sorted;
+}
+
+Classes ascending_classes(const Rows& rows) {
+  const Sorted sorted = sorted_rows(rows);
+  Classes classes;
+  classes.inverse.resize(rows.count);
+  for (size_t i = 0; i < rows.count; ++i) {
+    if (sorted.begins[i] != 0) {
+      classes.first.push_back(static_cast<int64_t>(sorted.rows[i]));
+      classes.counts.push_back(0);
+    }
+    classes.inverse[sorted.rows[i]] = static_cast<int64_t>(classes.first.size()) - 1;
+    ++classes.counts.back();
   }
   return classes;
+}
+
+Classes by_first_occurrence(const Classes& ascending) {
+  std::vector<size_t> order(ascending.first.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ascending.first[a] < ascending.first[b]; });
+  Classes classes;
+  std::vector<int64_t> number_of(order.size());
+  for (const size_t old : order) {
+    number_of[old] = static_cast<int64_t>(classes.first.size());
+    classes.first.push_back(ascending.first[old]);
+    classes.counts.push_back(ascending.counts[old]);
+  }
+  for (const int64_t old : ascending.inverse) classes.inverse.push_back(number_of[static_cast<size_t>(old)]);
+  return classes;
+}
+
+Classes classes_of(const Rows& rows, Order order) {
+  Classes classes = ascending_classes(rows);
+  return order == Order::kAscending ? classes : by_first_occurrence(classes);
 }
 
 Order order_of(const OpCall& call) {
