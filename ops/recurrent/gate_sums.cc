@@ -27,7 +27,7 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
   }
   const size_t length = hidden_ == 0 ? 0 : values.size() / hidden_;
   StoredVectors vectors(std::move(values), hidden_, length, is_narrow(dtype_));
-  vectors.prepare();  // once for all steps
+  if (steps() * batch_ > 2) vectors.prepare();  // once for all steps; for one it would cost more than its products
   return vectors;
 }
 
