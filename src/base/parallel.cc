@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace onnxv {
@@ -64,7 +65,7 @@ class Helpers {
     if (!one_job) return false;
     {
       const std::lock_guard lock(mutex_);
-      for (; threads_ < helpers; ++threads_) std::thread([this] { serve(); }).detach();
+      make_threads(helpers);
       job_ = &job;
       wanted_ = helpers;
       posted_.fetch_add(1, std::memory_order_release);
@@ -78,6 +79,14 @@ class Helpers {
   }
 
  private:
+  void make_threads(int count) {
+    try {
+      for (; threads_ < count; ++threads_) std::thread([this] { serve(); }).detach();
+    } catch (const std::system_error&) {
+      // The system has no more of them: those that there are do the work.
+    }
+  }
+
   [[noreturn]] void serve() {
     for (uint64_t seen = 0;;) {
       await_post(seen);
