@@ -213,9 +213,9 @@ def loop(size):
 
 
 GROWTH = []
-node_of_size("MatMul n x n", (384, 768, 1536), 8, "MatMul",
+node_of_size("MatMul n x n", (512, 1024, 2048), 8, "MatMul",
              lambda random, n: data(a=normal(n, n), b=normal(n, n))(random))
-node_of_size("Conv 3x3, 32 channels, n x n", (56, 112, 224), 4, "Conv",
+node_of_size("Conv 3x3, 32 channels, n x n", (112, 224, 448), 4, "Conv",
              lambda random, n: data(x=normal(1, 32, n, n), w=normal(32, 32, 3, 3))(random), pads=[1, 1, 1, 1])
 node_of_size("Softmax of n lines of 512", (1024, 2048, 4096), 2, "Softmax", lambda random, n: data(x=normal(n, 512))(random))
 node_of_size("Attention, sequence n", (256, 512, 1024), 4, "Attention",
