@@ -95,7 +95,7 @@ Tensor taken_image(size_t doubles) {
     image = std::move(free_images().back());
     free_images().pop_back();
   }
-  return image.size() >= doubles && image.dtype() == DType::kDouble ? image : Tensor(DType::kDouble, {static_cast<int64_t>(doubles)});
+  return image.size() >= doubles && image.dtype() == DType::kDouble ? image : Tensor::unfilled(DType::kDouble, {static_cast<int64_t>(doubles)});
 }
 
 template <class T>
@@ -123,7 +123,7 @@ void fill_image(const Tensor& x, size_t first, size_t channels, const PatchLayou
 }  // namespace
 
 PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point)
-    : size_(channels * layout.size()), memory_(taken_image(is_narrow(x.dtype()) ? size_ / 2 + 1 : size_ + 1)) {
+    : size_(channels * layout.size()), small_integers_(zero_point == 0 && is_small_integer(x.dtype())), memory_(taken_image(is_narrow(x.dtype()) ? size_ / 2 + 1 : size_ + 1)) {
   double* memory = memory_.mutable_as<double>().data();
   element_offsets_.reserve(channels * layout.taps().size());
   for (size_t c = 0; c < channels; ++c) {

@@ -75,6 +75,7 @@ class PatchVectors : public Vectors {
     vectors_->read(first, vectors, from, elements, out);
   }
   bool narrow() const override { return vectors_->narrow(); }
+  bool small_integers() const override { return small_integers_; }
   const OffsetVectors* offsets() const override { return vectors_.get(); }
   bool patches() const override { return true; }
   // Numbers of the padded image that offsets()->floats() points to.
@@ -82,6 +83,7 @@ class PatchVectors : public Vectors {
 
  private:
   size_t size_;
+  bool small_integers_;
   Tensor memory_;
   std::vector<int64_t> element_offsets_;
   std::unique_ptr<OffsetVectors> vectors_;

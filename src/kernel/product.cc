@@ -7,6 +7,7 @@
 #include "src/kernel/product_counts.h"
 #include "src/kernel/product_anchored.h"
 #include "src/kernel/product_direct.h"
+#include "src/kernel/product_integers.h"
 #include "src/kernel/product_rounder.h"
 
 namespace onnxv {
@@ -47,6 +48,7 @@ void multiply(const Vectors& a, const Vectors& b, const ProductOutput& out) {
     return multiply_one_by_one(task, out, out.tensor->mutable_bytes().data());
   }
   if (is_direct(task)) return multiply_directly(task, out);
+  if (is_integral(task, out)) return multiply_integrally(task, out);
   for_each_tile(task, Rounder(task, out));
 }
 

@@ -9,6 +9,9 @@ inline namespace ONNXV_LANES {
 // pack_panels.cc
 bool pack_plain(const PlainPanels& job);
 bool pack_windows(const WindowPanels& job);
+// integer_tile.cc
+void pair_up(const double* panel, size_t length, size_t width, int32_t* pairs);
+void integer_tile(const IntegerTile& tile);
 // direct_tile.cc
 void direct_sums(const DirectSums& job);
 bool direct_float32(const DirectSums& job, double bound, void* codes);
@@ -123,7 +126,12 @@ const ProductKernels& ONNXV_TILE_JOIN(product_kernels_, ONNXV_LANES)() {
 #else
   constexpr NarrowKernels kFloat16Kernels{nullptr, nullptr};
 #endif
-  static constexpr ProductKernels kKernels{kPanelRows,   kPanelColumns, pack_plain,  pack_windows,  tile,
+#if defined(__AVX2__)
+  constexpr auto kIntegerTile = integer_tile;
+#else
+  constexpr void (*kIntegerTile)(const IntegerTile&) = nullptr;
+#endif
+  static constexpr ProductKernels kKernels{kPanelRows,   kPanelColumns, pack_plain,  pack_windows,  tile, pair_up, kIntegerTile,
                                            direct_sums,  measure,       measure_more, largest_magnitude,
                                            {round_to_float32, direct_float32}, kFloat16Kernels, {round_to_bfloat16, direct_bfloat16},
                                            ends_of_tile, balls_of_tile};

@@ -103,6 +103,15 @@ struct DirectSums {
   double* sizes;  // of the absolute values of the terms
 };
 
+// Panels of pairs of 16-bit integers, each pair in 32 bits, the first element low.
+inline constexpr size_t kIntegerRows = 4, kIntegerColumns = 16;
+struct IntegerTile {
+  const int32_t* a;  // panels after one another, each [pairs][kIntegerRows]
+  const int32_t* b;  // [pairs][kIntegerColumns]
+  size_t panels, pairs;
+  int32_t* sums;     // [panels * kIntegerRows][kIntegerColumns], modulo 2^32
+};
+
 // Rounding to one narrow type; null: this set cannot.
 struct NarrowKernels {
   RoundTile round = nullptr;
@@ -116,6 +125,9 @@ struct ProductKernels {
   bool (*pack)(const PlainPanels&);
   bool (*pack_windows)(const WindowPanels&);
   void (*tile)(const ProductTile&);
+  // A panel of 16-bit integers, [length][width], as pairs of elements; and their products, where there are such (null otherwise).
+  void (*pair_up)(const double* panel, size_t length, size_t width, int32_t* pairs);
+  void (*integer_tile)(const IntegerTile&);
   void (*direct)(const DirectSums&);
   void (*measure)(const PanelMeasure&);
   // The measures of a vector with one more element.

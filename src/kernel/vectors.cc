@@ -14,6 +14,10 @@ bool is_narrow(DType dtype) {
   return is_integer(dtype) ? dtype_bits(dtype) <= 16 : dtype == DType::kBool;
 }
 
+bool is_small_integer(DType dtype) {
+  return (is_integer(dtype) && dtype_bits(dtype) < 16) || dtype == DType::kInt16 || dtype == DType::kBool;
+}
+
 void Vectors::read_models(size_t vector, ModelReal* out) const {
   std::vector<double> values(length() + 1);
   read(vector, 1, 0, length(), values.data());

@@ -33,6 +33,8 @@ class Vectors {
   // True when every element has at most 26 significant bits (float32 and narrower, integers up to 25 bits and a sign), so
   // that a product of two is exact in a double.
   virtual bool narrow() const = 0;
+  // True where every element is an integer that 16 bits hold with its sign.
+  virtual bool small_integers() const { return false; }
   // Where the vectors are offsets into values that are decoded already; null otherwise.
   virtual const OffsetVectors* offsets() const { return nullptr; }
   // Where element e of vector v stands as a plain number: v * vector_stride + e * element_stride elements behind `values`.
@@ -56,6 +58,9 @@ class Vectors {
 // True for types whose every value has at most 26 significant bits.
 bool is_narrow(DType dtype);
 
+// True for types whose every value is an integer that 16 bits hold with its sign.
+bool is_small_integer(DType dtype);
+
 // Vectors inside a tensor: element e of vector v stands at offset + v * vector_stride + e * element_stride.
 class StridedVectors : public Vectors {
  public:
@@ -65,6 +70,7 @@ class StridedVectors : public Vectors {
   size_t length() const override { return length_; }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override;
   bool narrow() const override { return is_narrow(tensor_.dtype()); }
+  bool small_integers() const override { return is_small_integer(tensor_.dtype()); }
   Plain plain() const override;
   // Kept where the tensor is one of a model's weights (src/kernel/weights.h).
   std::shared_ptr<const VectorMeasures> measures() const override;
