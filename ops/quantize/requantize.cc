@@ -34,6 +34,7 @@ IEEE_FORMULA(kCentredFormula, difference, 2)
 #include "ops/quantize/centred.h"
 #include "ops/quantize/quantized.h"
 #include "src/kernel/product.h"
+#include "src/kernel/scaled_integers.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -69,6 +70,67 @@ bool is_all_zero(const Tensor& tensor) {
   return true;
 }
 
+// One element per channel, [1, M, 1, …], or one for all.
+bool is_per_channel(const Tensor& scale, const Shape& shape) {
+  if (scale.size() == 1) return true;
+  if (scale.rank() != shape.rank() || shape.rank() < 2) return false;
+  return scale.shape()[1] == shape[1] && static_cast<int64_t>(scale.size()) == shape[1];
+}
+
+// Where doubles decide nearly every element: bytes from narrow scales, of which only b's may differ from channel to channel.
+bool is_quick(const Requantization& by, const Shape& shape) {
+  const DType out = by.zero_point.dtype();
+  const bool single = by.a_scale.size() == 1 && by.y_scale.size() == 1 && by.zero_point.size() == 1;
+  for (const Tensor* scale : {&by.a_scale, &by.b_scale, &by.y_scale}) {
+    if (!is_float(scale->dtype()) || !is_narrow(scale->dtype())) return false;
+  }
+  return single && (out == DType::kInt8 || out == DType::kUint8) && is_per_channel(by.b_scale, shape) && ToleranceScope::current() == nullptr &&
+         all_finite(by.a_scale, false) && all_finite(by.b_scale, false) && all_finite(by.y_scale, true);
+}
+
+Tensor element_of(const Tensor& tensor, size_t at) {
+  Tensor element(tensor.dtype(), {});
+  element.set_code(0, tensor.code(at));
+  return element;
+}
+double only_number(const Tensor& tensor, size_t at = 0) {
+  double value;
+  decode_elements(tensor, at, 1, &value);
+  return value;
+}
+
+// Elements that stayed open, by the formula.
+void settle_open(const Tensor& products, size_t first, const std::vector<uint32_t>& open, const Requantization& by, Tensor* y) {
+  const auto count = static_cast<int64_t>(open.size());
+  Tensor some(DType::kInt32, {count}), codes(y->dtype(), {count});
+  for (size_t i = 0; i < open.size(); ++i) some.set_code(i, products.code(first + open[i]));
+  LineJob job(kRequantizedInteger, open.size());
+  job.broadcast(some, some.shape());
+  add_scales(job, by, some.shape());
+  job.lines_to(&codes, LineLayout::elements(open.size()), quantized_target(y->dtype(), true)).run();
+  for (size_t i = 0; i < open.size(); ++i) y->set_code(first + open[i], codes.code(i));
+}
+
+Tensor requantized_quickly(const Tensor& products, const Requantization& by) {
+  const Shape& shape = products.shape();
+  Tensor y = Tensor::unfilled(by.zero_point.dtype(), shape);
+  if (y.size() == 0) return y;
+  uint8_t* codes = y.mutable_as<uint8_t>().data();
+  const size_t channels = by.b_scale.size(), run = channels == 1 ? size_t{1} << 16 : static_cast<size_t>(shape.elements(2, shape.rank()));
+  const IntegerFormat type{8, y.dtype() == DType::kInt8};
+  for (size_t first = 0, k = 0; first < y.size(); first += run, ++k) {
+    Requantization one = by;
+    const size_t channel = channels == 1 ? 0 : k % channels;
+    if (channels != 1) one.b_scale = element_of(by.b_scale, channel);
+    const IntegerScale scale{only_number(by.a_scale), only_number(by.b_scale, channel), only_number(by.y_scale),
+                             static_cast<int64_t>(decode_integer(type, by.zero_point.code(0)))};
+    const int32_t* values = products.as<int32_t>().data() + first;
+    const std::vector<uint32_t> open = scale_integers(values, std::min(run, y.size() - first), scale, type, codes + first);
+    if (!open.empty()) settle_open(products, first, open, one, &y);
+  }
+  return y;
+}
+
 }  // namespace
 
 Tensor centred(const Tensor& quantized, const Tensor* zero_point) {
@@ -82,6 +144,7 @@ Tensor centred(const Tensor& quantized, const Tensor* zero_point) {
 Tensor requantized(const OpCall& call, const Tensor& products, const Requantization& by) {
   const Shape& shape = products.shape();
   const DType out = by.zero_point.dtype();
+  if (is_quick(by, shape)) return requantized_quickly(products, by);
   const auto run = [&](const Formula& formula, Target target, Tensor* y) {
     LineJob job(formula, products.size());
     job.broadcast(products, shape);

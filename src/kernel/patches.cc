@@ -95,7 +95,8 @@ Tensor taken_image(size_t doubles) {
     image = std::move(free_images().back());
     free_images().pop_back();
   }
-  return image.size() >= doubles && image.dtype() == DType::kDouble ? image : Tensor::unfilled(DType::kDouble, {static_cast<int64_t>(doubles)});
+  const bool serves = image.size() >= doubles && image.dtype() == DType::kDouble;
+  return serves ? image : Tensor::unfilled(DType::kDouble, {static_cast<int64_t>(doubles)});
 }
 
 template <class T>

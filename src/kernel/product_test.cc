@@ -191,36 +191,6 @@ TEST_CASE("arrays of every type are packed as they are read") {
   }
 }
 
-TEST_CASE("products of small integers are exact modulo 2^32") {
-  std::mt19937 random(21);
-  for (const DType left : {DType::kUint8, DType::kInt8, DType::kInt16}) {
-    for (const DType right : {DType::kUint8, DType::kInt16}) {
-      for (const Sizes size : {Sizes{8, 8, 1}, Sizes{9, 70, 37}, Sizes{150, 17, 300}, Sizes{3, 90, 20}}) {
-        const auto m = static_cast<int64_t>(size.m), n = static_cast<int64_t>(size.n), k = static_cast<int64_t>(size.k);
-        Tensor a(left, {m, k}), b(right, {k, n}), y(DType::kInt32, {m, n}), turned(DType::kInt32, {n, m});
-        for (Tensor* x : {&a, &b}) {
-          // The extremes among them: -32768 squared twice is 2^31.
-          for (size_t i = 0; i < x->size(); ++i) x->set_code(i, random() % 3 == 0 ? uint64_t{1} << (dtype_bits(x->dtype()) - 1) : random());
-        }
-        const StridedVectors rows(a, size.m, size.k, 0, k, 1), columns(b, size.n, size.k, 0, 1, n);
-        multiply(rows, columns, {&y, 0, n, 1, target_of(DType::kInt32)});
-        multiply(rows, columns, {&turned, 0, 1, m, target_of(DType::kInt32)});
-        const std::vector<uint64_t> x = extended_integers(a), w = extended_integers(b);
-        size_t wrong = 0;
-        for (size_t i = 0; i < size.m; ++i) {
-          for (size_t j = 0; j < size.n; ++j) {
-            uint64_t sum = 0;
-            for (size_t e = 0; e < size.k; ++e) sum += x[i * size.k + e] * w[e * size.n + j];
-            wrong += y.code(i * size.n + j) == static_cast<uint32_t>(sum) && turned.code(j * size.m + i) == static_cast<uint32_t>(sum) ? 0 : 1;
-          }
-        }
-        INFO(dtype_name(left) << " " << dtype_name(right) << " " << size.m << " " << size.n << " " << size.k);
-        CHECK(wrong == 0);
-      }
-    }
-  }
-}
-
 TEST_CASE("sums may start from a number per column") {
   uint32_t seed = 400;
   for (const DType dtype : {DType::kFloat, DType::kFloat16, DType::kDouble}) {
