@@ -66,16 +66,16 @@ int64_t PatchLayout::moved(int64_t offset) const {
 }
 
 template <class T, class Source>
-void PatchLayout::place(const Source& x, T* image) const {
+void PatchLayout::place(const Source* x, T* image) const {
   for (const WindowOffsets::Run& run : runs_) {
     if (stride_ == 1) {
-      for (size_t i = 0; i < run.length; ++i) image[run.offset + i] = x(run.cell + i);
+      std::copy_n(x + run.cell, run.length, image + run.offset);
       continue;
     }
     const auto step = static_cast<size_t>(stride_);
     for (size_t i = 0; i < std::min(step, run.length); ++i) {
       T* to = image + moved(static_cast<int64_t>(run.offset + i));
-      for (size_t k = i; k < run.length; k += step) *to++ = x(run.cell + k);
+      for (size_t k = i; k < run.length; k += step) *to++ = static_cast<T>(x[run.cell + k]);
     }
   }
 }
@@ -106,8 +106,7 @@ void fill_image(const Tensor& x, size_t first, size_t channels, const PatchLayou
   for (size_t c = 0; c < channels; ++c, image += layout.size(), first += layout.cells()) {
     if constexpr (std::is_same_v<T, float>) {
       if (x.dtype() == DType::kFloat && zero_point == 0) {
-        const float* from = x.as<float>().data() + first;
-        layout.place([&](size_t i) { return from[i]; }, image);
+        layout.place(x.as<float>().data() + first, image);
         continue;
       }
     }
@@ -117,7 +116,7 @@ void fill_image(const Tensor& x, size_t first, size_t channels, const PatchLayou
     if (zero_point != 0) {
       for (double& value : values) value -= zero_point;
     }
-    layout.place([&](size_t i) { return static_cast<T>(values[i]); }, image);
+    layout.place(values.data(), image);
   }
 }
 

@@ -53,7 +53,7 @@ class PatchLayout {
   size_t cells() const { return cells_; }  // of one channel of the input
   // x[i] for each cell i of a channel to its place; the rest of `image`, the padding, is left alone.
   template <class T, class Source>
-  void place(const Source& x, T* image) const;
+  void place(const Source* x, T* image) const;
 
  private:
   int64_t moved(int64_t offset) const;
