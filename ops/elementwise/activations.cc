@@ -126,6 +126,7 @@ IEEE_FORMULA(kPReluFormula, prelu, 2)
 #include "src/number/bound.h"
 #include "src/number/float_arithmetic.h"
 #include "src/number/rational.h"
+#include "src/number/settled_lines.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -144,6 +145,7 @@ Tensor relu_1(const OpCall& call) {
   if (is_integer(x.dtype())) return map_integers(x, x.dtype(), [](int128 v) { return std::max<int128>(v, 0); });
   if (x.dtype() == DType::kFloat && ToleranceScope::current() == nullptr) {
     Tensor y = Tensor::unfilled(x.dtype(), x.shape());
+    count_settled(x.size(), x.size());
     const float* from = x.as<float>().data();
     float* to = y.mutable_as<float>().data();
     parallel_for(x.size(), size_t{1} << 15, [&](size_t begin, size_t end) { rectify_floats(from + begin, end - begin, to + begin); });

@@ -10,6 +10,7 @@ namespace onnxv {
 StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms) const {
   const size_t rows = kind_.gates * hidden_;
   std::vector<double> values;
+  values.reserve(hidden_ * (input_ + hidden_ + 2));
   std::vector<double> part(std::max(input_, hidden_) + 1);
   const auto append = [&](const Tensor& tensor, size_t from, size_t count) {
     decode_elements(tensor, from, count, part.data());

@@ -4,6 +4,7 @@
 
 #include "src/base/parallel.h"
 #include "src/number/bound.h"
+#include "src/number/settled_lines.h"
 
 namespace onnxv {
 namespace {
@@ -47,6 +48,7 @@ bool are_combined(const Tensor& a, const Tensor& b) {
 Tensor combined(FloatOperation operation, const Tensor& a, const Tensor& b) {
   Tensor result = Tensor::unfilled(DType::kFloat, broadcast_shape(a.shape(), b.shape()));
   if (result.size() == 0) return result;
+  count_settled(result.size(), result.size());
   const Pair pair = pair_of(a, b, result.shape());
   const float* x = a.as<float>().data();
   const float* y = b.as<float>().data();
