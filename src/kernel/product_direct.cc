@@ -11,8 +11,8 @@
 namespace onnxv {
 namespace {
 
-constexpr size_t kMostVectors = 2;    // of a: from 3 on packing pays
-constexpr size_t kMostElements = 256; // of each, since the sums run through all of them
+constexpr size_t kMostVectors = 7;    // of a: from 8 on packing pays
+constexpr size_t kMostElements = size_t{1} << 14;  // of each, since the sums run through all of them
 constexpr size_t kTogether = 480;     // windows: a multiple of every panel's width
 
 // The smallest quantum of a padded image.

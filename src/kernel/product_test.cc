@@ -254,7 +254,7 @@ TEST_CASE("windows of an image are multiplied where they lie") {
       attributes.pads = {1, 1, 1, 1};
       const PatchLayout layout(window_offsets(placed_windows(spatial, attributes)));
       const PatchVectors patches(x, 0, 2, layout);
-      for (const size_t filters : {size_t{1}, size_t{9}}) {
+      for (const size_t filters : {size_t{1}, size_t{5}, size_t{9}}) {
         const StridedVectors rows(w, filters, 18, 0, 18, 1);
         const std::vector<double> bias(filters, seed % 2 == 0 ? 0.5 : -0.0);
         Tensor y(DType::kFloat, {static_cast<int64_t>(filters), static_cast<int64_t>(patches.count())});
