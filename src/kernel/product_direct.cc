@@ -13,7 +13,8 @@ namespace {
 
 constexpr size_t kMostVectors = 7;    // of a: from 8 on packing pays
 constexpr size_t kMostElements = size_t{1} << 14;  // of each, since the sums run through all of them
-constexpr size_t kTogether = 480;     // windows: a multiple of every panel's width
+constexpr size_t kTogether = 480, kLeastTogether = 48;  // windows: multiples of every panel's width
+constexpr size_t kLong = 64;
 
 // The smallest quantum of a padded image.
 double image_quantum(const float* image, size_t cells) {
@@ -102,8 +103,10 @@ void Direct::run() {
       size += std::fabs(task_.start[i]);
     }
     const double bound = factor_ * size + 0x1p-1000;
-    for (size_t from = 0; from < windows_.count(); from += kTogether) {
-      const DirectSums job = sums_of(weights, task_.start == nullptr ? -0.0 : task_.start[i], from, std::min(kTogether, windows_.count() - from));
+    // Long vectors in small pieces: one open element has all sizes of its piece summed.
+    const size_t together = length_ < kLong ? kTogether : kLeastTogether;
+    for (size_t from = 0; from < windows_.count(); from += together) {
+      const DirectSums job = sums_of(weights, task_.start == nullptr ? -0.0 : task_.start[i], from, std::min(together, windows_.count() - from));
       const bool is_clear = kernel_ != nullptr && std::isfinite(bound) && kernel_(job, bound, place(i, from));
       if (!is_clear) round_by_sizes(job, weights, i, from);
     }
