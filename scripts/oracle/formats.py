@@ -1,6 +1,7 @@
 """Number formats and tensors of bits: decoding to reals, and the one rounding back."""
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 from onnx import TensorProto
 
@@ -73,7 +74,7 @@ class Format:
             return self.nearest(x.q, x.minus, saturate)
         for precision in PRECISIONS:
             low, high = x.enclose(precision)
-            if low < 0 < high or (not low and not high):
+            if not (mpmath.isfinite(low) and mpmath.isfinite(high)) or low < 0 < high or (not low and not high):
                 continue
             ends = {self.nearest(as_fraction(e), high <= 0, saturate) for e in (low, high)}
             if len(ends) == 1:
