@@ -47,7 +47,8 @@ unsigned round_register(const SumsOfTile& tile, size_t row, size_t column, typen
 }
 
 template <class Narrow>
-size_t round_tile(const SumsOfTile& tile, void* to, int64_t row_stride, uint32_t* open) {
+size_t round_tile(const SumsOfTile& of, void* to, int64_t row_stride, uint32_t* open) {
+  const SumsOfTile tile = of;  // which what is written cannot change
   size_t count = 0;
   typename Narrow::Code* out = static_cast<typename Narrow::Code*>(to);
   for (size_t i = 0; i < tile.rows; ++i, out += row_stride) {
@@ -60,6 +61,7 @@ size_t round_tile(const SumsOfTile& tile, void* to, int64_t row_stride, uint32_t
       } else {
         __builtin_memcpy(out + j, &codes, present * sizeof *out);
       }
+      if (unclear == 0) [[likely]] continue;
       for (unclear &= (1U << present) - 1; unclear != 0; unclear &= unclear - 1) {
         open[count++] = static_cast<uint32_t>(i * tile.columns + j) + static_cast<uint32_t>(__builtin_ctz(unclear));
       }

@@ -57,11 +57,23 @@ struct Bfloat16 {
   }
 };
 
+inline unsigned bits_of_floats(NativeFloatBits mask) {
+#if defined(__AVX512F__)
+  return static_cast<unsigned>(_mm256_movemask_ps((__m256)mask));
+#elif defined(__AVX2__)
+  return static_cast<unsigned>(_mm_movemask_ps((__m128)mask));
+#else
+  return (mask[0] & 1) | (mask[1] & 2);
+#endif
+}
+
 inline constexpr unsigned kAllClear = (1U << kWidth) - 1;
 // The lanes where both ends have one code.
-template <class Codes>
-unsigned clear_bits(Codes low, Codes high, NativeMask known) {
-  return bits_of(__builtin_convertvector((Codes)(low == high), NativeMask) & known);
+inline unsigned clear_bits(NativeFloatBits low, NativeFloatBits high, NativeMask known) {
+  return bits_of_floats((NativeFloatBits)(low == high)) & bits_of(known);
+}
+inline unsigned clear_bits(NativeHalfBits low, NativeHalfBits high, NativeMask known) {
+  return bits_of_floats(__builtin_convertvector((NativeHalfBits)(low == high), NativeFloatBits)) & bits_of(known);
 }
 
 }  // namespace ONNXV_LANES
