@@ -18,6 +18,13 @@ const Tensor kB = floats({3, 2}, {1, 0, 0, 1, 1, 1});  // A * B = [[4, 5], [10, 
 
 }  // namespace
 
+TEST_CASE("MatMul-13 float64 factors whose squares underflow are no zeros") {
+  // 1.5 (1 + 2^-52) lies half way between 1.5 + 2^-52 and 1.5 + 2^-51, which is even; the second product pulls it below.
+  const double scale = 0x1p-700, below = 1.5 + 0x1p-52;
+  CHECK(same(NodeUnderTest("MatMul", 13).input(doubles({1, 2}, {1.5, 1})).input(doubles({2, 1}, {(1 + 0x1p-52) * scale, -0x1p-960})).one(),
+             doubles({1, 1}, {below * scale})));
+}
+
 TEST_CASE("Gemm-1 Gemm-6 C is [M,N] unless broadcast is set") {
   for (const int opset : {1, 6}) {
     CHECK(same(gemm(opset, kA, kB).input(floats({2, 2}, {1, 2, 3, 4})).one(), floats({2, 2}, {5, 7, 13, 15})));

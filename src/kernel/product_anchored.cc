@@ -82,9 +82,8 @@ bool is_plain(double norms, double quanta) {
 }
 
 // An element that the tile left open. Where all partial sums are exact, plain additions are right, and know the sign of a zero.
-uint64_t settled(const ProductTask& task, const ProductOutput& out, ExactElements& exact, size_t row, size_t column, double norms,
-                 double quanta) {
-  if (!is_plain(norms, quanta)) return exact.code(row, column);
+uint64_t settled(const ProductTask& task, const ProductOutput& out, ExactElements& exact, size_t row, size_t column, bool plain) {
+  if (!plain) return exact.code(row, column);
   const size_t length = task.a.length();
   std::vector<double> x(length + 1), y(length + 1);
   task.a.read(row, 1, 0, length, x.data());
@@ -121,8 +120,10 @@ void multiply_rows(const ProductTask& task, const ProductOutput& out, size_t fir
                                            b.factors.data(), values, static_cast<int64_t>(columns), open.data()});
         for (size_t n = 0; n < left; ++n) {
           const size_t i = open[n] / columns, j = open[n] % columns;
-          const uint64_t code = settled(task, out, exact, first + row + i, column + j, a.packed.norms[row + i] * b.packed.norms[j],
-                                        a.packed.quanta[row + i] * b.packed.quanta[j]);
+          // A vector that was not scaled has a norm that says nothing: its squares have underflowed, or overflowed.
+          const bool measured = std::isfinite(a.factors[row + i] * b.factors[j]);
+          const bool plain = measured && is_plain(a.packed.norms[row + i] * b.packed.norms[j], a.packed.quanta[row + i] * b.packed.quanta[j]);
+          const uint64_t code = settled(task, out, exact, first + row + i, column + j, plain);
           std::memcpy(&values[open[n]], &code, sizeof code);
         }
         for (size_t i = 0; i < rows; ++i, values += columns) {

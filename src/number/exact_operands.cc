@@ -16,8 +16,6 @@ Interval interval_of(const BigInt& value) {
   return x;
 }
 
-Interval interval_of(const Rational& value) { return interval_of(value.numerator()) / interval_of(value.denominator()); }
-
 Rational as_rational(const BigInt& value) { return Rational(value, BigInt(1)); }
 const Rational& as_rational(const Rational& value) { return value; }
 
@@ -55,6 +53,8 @@ class ExactSource : public LineSource {
 };
 
 }  // namespace
+
+Interval interval_of(const Rational& value) { return interval_of(value.numerator()) / interval_of(value.denominator()); }
 
 std::unique_ptr<LineSource> big_integer_source(size_t count, std::function<void(size_t line, BigInt* out)> values) {
   return std::make_unique<ExactSource<BigInt>>(count, std::move(values));

@@ -9,6 +9,10 @@
 
 namespace onnxv {
 
+class Interval;
+// A point as soon as the precision holds it, if any does.
+Interval interval_of(const Rational& value);
+
 // `count` integers per line. Lanes get the nearest double and its distance; the proof gets the integer itself, a
 // point as soon as the precision holds it.
 std::unique_ptr<LineSource> big_integer_source(size_t count, std::function<void(size_t line, BigInt* out)> values);
