@@ -152,6 +152,46 @@ one_node("movement", "Cast 1M float32 to float8e4m3fn", 2, "Cast", data(x=normal
 one_node("movement", "QuantizeLinear 1M", 2, "QuantizeLinear", data(x=normal(1024, 1024)),
          data(scale=constant(.02, numpy.float32), zero=constant(128, numpy.uint8)), outputs=("uint8",))
 
+one_node("movement", "Transpose 1M, channels behind", None, "Transpose", data(x=normal(4, 64, 64, 64)), perm=[0, 2, 3, 1])
+one_node("movement", "Where 1M", None, "Where", data(c=lambda random: random.random((1024, 1024)) < .5, x=normal(1024, 1024), y=normal(1024, 1024)))
+for source, target, wanted in ((numpy.float32, HALF, "float16"), (HALF, numpy.float32, "float"), (numpy.float32, numpy.int32, "int32"),
+                               (numpy.int64, numpy.int32, "int32"), (numpy.uint8, numpy.float32, "float")):
+    one_node("movement", f"Cast 1M {numpy.dtype(source)} to {numpy.dtype(target)}", None, "Cast",
+             data(x=lambda random, source=source: (random.random((1024, 1024)) * 100).astype(source)), outputs=(wanted,),
+             to=getattr(TensorProto, wanted.upper()))
+
+# ---- quantizers ----
+
+one_node("quantizers", "QuantizeLinear 1M per axis to int8", None, "QuantizeLinear", data(x=normal(1024, 1024)),
+         data(scale=lambda random: (random.random(1024) + .01).astype(numpy.float32), zero=integers(-9, 9, 1024, dtype=numpy.int8)),
+         outputs=("int8",), axis=0)
+one_node("quantizers", "QuantizeLinear 1M in blocks of 32 to int16", None, "QuantizeLinear", data(x=normal(1024, 1024)),
+         data(scale=lambda random: (random.random((1024, 32)) + .01).astype(numpy.float32), zero=integers(-9, 9, 1024, 32, dtype=numpy.int16)),
+         outputs=("int16",), axis=1, block_size=32)
+one_node("quantizers", "QuantizeLinear 1M to float8e4m3fn", None, "QuantizeLinear", data(x=normal(1024, 1024)),
+         data(scale=constant(.02, numpy.float32), zero=lambda random: numpy.zeros((), ml_dtypes.float8_e4m3fn)), outputs=("float8e4m3fn",))
+one_node("quantizers", "DequantizeLinear 1M", None, "DequantizeLinear", data(x=integers(0, 256, 1024, 1024, dtype=numpy.uint8)),
+         data(scale=constant(.02, numpy.float32), zero=constant(128, numpy.uint8)))
+one_node("quantizers", "DynamicQuantizeLinear 1M", None, "DynamicQuantizeLinear", data(x=normal(1024, 1024)), outputs=("uint8", "float", "uint8"))
+
+# ---- integers, comparisons, and other reductions ----
+
+one_node("integers", "Add 1M int32", None, "Add", data(a=integers(-99, 99, 1024, 1024, dtype=numpy.int32), b=integers(-99, 99, 1024, 1024, dtype=numpy.int32)),
+         outputs=("int32",))
+one_node("integers", "Mul 1M int64", None, "Mul", data(a=integers(-99, 99, 1024, 1024), b=integers(-99, 99, 1024, 1024)), outputs=("int64",))
+one_node("integers", "Less 1M float32", None, "Less", data(a=normal(1024, 1024), b=normal(1024, 1024)), outputs=("bool",))
+one_node("integers", "Clip 1M int8", None, "Clip", data(x=integers(-128, 128, 1024, 1024, dtype=numpy.int8)),
+         data(low=constant(-9, numpy.int8), high=constant(9, numpy.int8)), outputs=("int8",))
+for operator in ("ReduceSum", "ReduceMax", "ReduceMean"):
+    one_node("reductions", f"{operator} 1M along columns", None, operator, data(x=normal(1024, 1024)),
+             data(axes=lambda random: numpy.array([0], numpy.int64)))
+one_node("reductions", "ReduceMax 1M", None, "ReduceMax", data(x=normal(1024, 1024)), data(axes=lambda random: numpy.array([1], numpy.int64)))
+one_node("reductions", "ReduceSum 1M int64", None, "ReduceSum", data(x=integers(-99, 99, 1024, 1024)),
+         data(axes=lambda random: numpy.array([1], numpy.int64)), outputs=("int64",))
+one_node("reductions", "ArgMax 1M", None, "ArgMax", data(x=normal(1024, 1024)), outputs=("int64",), axis=1)
+one_node("reductions", "TopK 400 of 1M", None, "TopK", data(x=normal(1024, 1024)),
+         data(k=lambda random: numpy.array([400], numpy.int64)), outputs=("float", "int64"), axis=-1)
+
 # ---- the fetched real models (scripts/fetch-models) ----
 
 

@@ -1,7 +1,9 @@
 // One element type to another: each value rounded once, straight from the exact source value.
 #pragma once
 
+#include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/number/format.h"
@@ -29,6 +31,25 @@ enum class Open : uint8_t {
   kText,           // a float's or a Bool's text
 };
 
+// The open elements of a tensor, marked from several threads.
+class OpenElements {
+ public:
+  explicit OpenElements(size_t count) : count_(count) {}
+  void mark(size_t element, Open why) {
+    if (why == Open::kDefined) return;
+    const std::lock_guard lock(mutex_);
+    open_.resize(count_, Open::kDefined);
+    open_[element] = why;
+  }
+  void mark_all(Open why) { open_.assign(count_, why); }
+  std::vector<Open> take() { return std::move(open_); }
+
+ private:
+  size_t count_;
+  std::mutex mutex_;
+  std::vector<Open> open_;  // one per element, or none
+};
+
 struct Converted {
   Tensor tensor;
   std::vector<Open> open;  // one per element, or empty: all defined
@@ -39,13 +60,13 @@ Converted converted(const Tensor& x, const CastRules& rules);
 
 // ---- parts, by target ----
 
-// Numbers to floats. `open` has an entry per element.
-void numbers_to_floats(const Tensor& x, const CastRules& rules, Tensor* y, std::vector<Open>* open);
+// Numbers to floats.
+void numbers_to_floats(const Tensor& x, const CastRules& rules, Tensor* y, OpenElements* open);
 // Numbers to integers and Bool.
-void numbers_to_integers(const Tensor& x, Tensor* y, std::vector<Open>* open);
+void numbers_to_integers(const Tensor& x, Tensor* y, OpenElements* open);
 void numbers_to_bools(const Tensor& x, Tensor* y);
-void numbers_to_texts(const Tensor& x, Tensor* y, std::vector<Open>* open);
-void texts_to_numbers(const Tensor& x, const CastRules& rules, Tensor* y, std::vector<Open>* open);
+void numbers_to_texts(const Tensor& x, Tensor* y, OpenElements* open);
+void texts_to_numbers(const Tensor& x, const CastRules& rules, Tensor* y, OpenElements* open);
 
 // One value, as a double and the sign of what lies beyond it, by the tables of the text.
 uint64_t float_code(Sticky value, const CastRules& rules, Open* open);

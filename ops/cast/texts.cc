@@ -43,15 +43,15 @@ uint64_t code_of(const Spelling& number, const CastRules& rules, Open* open) {
 
 // Choice: the text asks for a "plain floating-point representation" and no more. A float is its shortest decimal that reads back
 // in its own type, never with an exponent and with at least one digit behind the point; a Bool is "True" or "False".
-void numbers_to_texts(const Tensor& x, Tensor* y, std::vector<Open>* open) {
+void numbers_to_texts(const Tensor& x, Tensor* y, OpenElements* open) {
   std::vector<std::string>& texts = y->mutable_strings();
   for (size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(x, i);
-  if (!is_integer(x.dtype())) open->assign(x.size(), Open::kText);
+  if (!is_integer(x.dtype())) open->mark_all(Open::kText);
 }
 
 // Choice: a string that is no decimal number, whose conversion the text leaves undefined, is an error; a number with a fraction, or
 // outside the range, becomes an integer as a float would: truncated, modulo 2^n.
-void texts_to_numbers(const Tensor& x, const CastRules& rules, Tensor* y, std::vector<Open>* open) {
+void texts_to_numbers(const Tensor& x, const CastRules& rules, Tensor* y, OpenElements* open) {
   const std::vector<std::string>& texts = x.strings();
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::optional<Spelling> number = read_number(texts[i]);
@@ -59,7 +59,9 @@ void texts_to_numbers(const Tensor& x, const CastRules& rules, Tensor* y, std::v
       fail_undefined("cast-text", "element " + std::to_string(i) + " is \"" + texts[i].substr(0, 40) + "\"",
                      "must be a decimal number, INF or NaN");
     }
-    y->set_code(i, code_of(*number, rules, &(*open)[i]));
+    Open why = Open::kDefined;
+    y->set_code(i, code_of(*number, rules, &why));
+    open->mark(i, why);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include "ops/cast/conversion.h"
 #include "src/base/parallel.h"
+#include "src/number/float_loops.h"
+#include "src/tensor/floats.h"
 #include "src/tensor/lines.h"
 #include "src/tensor/packed.h"
 
@@ -43,11 +45,27 @@ uint64_t e8m0_code(Sticky value, const CastRules& rules, Open* open) {
   return encode(kFloat8e8m0, value, rules.e8m0_rounding, Overflow::kSaturate);
 }
 
+// A block of codes, and where the open ones among them are marked.
+struct Block {
+  const CastRules& rules;
+  size_t first;
+  std::byte* codes;
+  OpenElements* open;
+
+  void put(size_t i, uint64_t code, Open why) const {
+    const size_t width = std::max<size_t>(static_cast<size_t>(dtype_bits(rules.to)) / 8, 1);
+    std::memcpy(codes + i * width, &code, width);
+    open->mark(first + i, why);
+  }
+};
+
 // What a block's plain encoding leaves to do: the sign of NaN, and marks.
-void amend(const CastRules& rules, const double* values, size_t count, std::byte* codes, Open* open) {
+void amend(const double* values, size_t count, const Block& block) {
   for (size_t i = 0; i < count; ++i) {
     if (double_is_finite(values[i])) continue;
-    codes[i] = static_cast<std::byte>(float_code({values[i], 0}, rules, &open[i]));
+    Open why = Open::kDefined;
+    const uint64_t code = float_code({values[i], 0}, block.rules, &why);
+    block.put(i, code, why);
   }
 }
 
@@ -60,37 +78,69 @@ Sticky sticky_of(int128 value) {
   return {head, static_cast<int128>(head) == value ? 0 : negative ? -1 : 1};
 }
 
-uint64_t integer_code(int128 value, const CastRules& rules, Open* open) {
-  const Format& format = float_format(rules.to);
-  if (&format != &kFloat64) return float_code(sticky_of(value), rules, open);
-  const bool negative = value < 0;
-  return encode_scaled(format, negative, static_cast<uint64_t>(negative ? -value : value), 0,
-                       Rounding::kNearestEven, Overflow::kInfinity);
-}
-
 // Integers beyond 2^53 are no doubles: they are encoded from themselves.
-void encode_wide(const Tensor& x, size_t first, size_t count, const CastRules& rules, std::byte* codes, Open* open) {
-  const size_t width = std::max<size_t>(static_cast<size_t>(dtype_bits(rules.to)) / 8, 1);
+void encode_wide(const Tensor& x, const double* values, size_t count, const Block& block) {
   const IntegerFormat integer = integer_format_of(x.dtype());
-  constexpr int128 kExact = int128{1} << 53;
+  constexpr double kExact = 0x1p53;
   for (size_t i = 0; i < count; ++i) {
-    const int128 value = decode_integer(integer, x.code(first + i));
-    if (value >= -kExact && value <= kExact) continue;
-    const uint64_t code = integer_code(value, rules, &open[i]);
-    std::memcpy(codes + i * width, &code, width);
+    if (values[i] > -kExact && values[i] < kExact) continue;
+    const int128 value = decode_integer(integer, x.code(block.first + i));
+    Open why = Open::kDefined;
+    const uint64_t code = float_code(sticky_of(value), block.rules, &why);
+    block.put(i, code, why);
   }
 }
 
-void encode_block(const double* values, size_t count, const CastRules& rules, std::byte* codes, Open* open) {
-  const Format& format = float_format(rules.to);
+void encode_block(const double* values, size_t count, const Block& block) {
+  const Format& format = float_format(block.rules.to);
   if (&format == &kFloat8e8m0) {
     for (size_t i = 0; i < count; ++i) {
-      codes[i] = static_cast<std::byte>(e8m0_code({values[i], 0}, rules, &open[i]));
+      Open why = Open::kDefined;
+      const uint64_t code = e8m0_code({values[i], 0}, block.rules, &why);
+      block.put(i, code, why);
     }
     return;
   }
-  encode_exact_many(format, values, count, codes, Rounding::kNearestEven, overflow_of(format, rules));
-  if (format.bits <= 8) amend(rules, values, count, codes, open);
+  encode_exact_many(format, values, count, block.codes, Rounding::kNearestEven, overflow_of(format, block.rules));
+  if (format.bits <= 8) amend(values, count, block);
+}
+
+// From what is a float32 already, in vectors.
+void encode_by_floats(const Tensor& x, size_t count, const Block& block) {
+  const Format& format = float_format(block.rules.to);
+  float buffer[kBlock];
+  const float* values = float_elements(x, block.first, count, buffer);
+  const bool special = encode_floats(format, values, count, block.codes, overflow_of(format, block.rules));
+  if (!special || format.bits > 8) return;
+  double wide[kBlock];
+  decode_elements(x, block.first, count, wide);
+  amend(wide, count, block);
+}
+
+void encode_by_doubles(const Tensor& x, size_t count, const Block& block) {
+  double values[kBlock];
+  decode_elements(x, block.first, count, values);
+  encode_block(values, count, block);
+  const bool wide = is_integer(x.dtype()) && dtype_bits(x.dtype()) == 64;
+  if (wide && block.rules.to != DType::kDouble) encode_wide(x, values, count, block);  // the doubles are rounded once already
+}
+
+void widen(const Tensor& x, size_t count, const Block& block) {
+  float buffer[kBlock];
+  widen_floats(float_elements(x, block.first, count, buffer), count, reinterpret_cast<double*>(block.codes));
+}
+
+// Integers to float32: the one rounding that the machine has.
+void round_integers(const Tensor& x, size_t count, const Block& block) {
+  float_elements(x, block.first, count, reinterpret_cast<float*>(block.codes));
+}
+
+auto encoder_for(DType from, DType to) {
+  if (is_integer(from) && dtype_bits(from) >= 8 && to == DType::kFloat) return round_integers;
+  const bool is_narrow = fits_float32(from) || from == DType::kBool;
+  if (is_narrow && to == DType::kDouble) return widen;
+  const bool by_floats = is_narrow && fits_float32(to) && to != DType::kFloat8e8m0;
+  return by_floats ? encode_by_floats : encode_by_doubles;
 }
 
 }  // namespace
@@ -110,22 +160,14 @@ uint64_t float_code(Sticky value, const CastRules& rules, Open* open) {
   return encode(format, value, Rounding::kNearestEven, overflow_of(format, rules));
 }
 
-void numbers_to_floats(const Tensor& x, const CastRules& rules, Tensor* y, std::vector<Open>* open) {
+void numbers_to_floats(const Tensor& x, const CastRules& rules, Tensor* y, OpenElements* open) {
   std::byte* out = y->mutable_bytes().data();
   const int bits = dtype_bits(rules.to);
-  const bool wide = is_integer(x.dtype()) && dtype_bits(x.dtype()) == 64;
+  const auto encode = encoder_for(x.dtype(), rules.to);
   parallel_for(x.size(), kBlock, [&](size_t begin, size_t end) {
-    double values[kBlock];
     std::byte unpacked[kBlock];
-    const size_t count = end - begin;
-    decode_elements(x, begin, count, values);
-    std::byte* codes = bits < 8 ? unpacked : out + begin * (static_cast<size_t>(bits) / 8);
-    encode_block(values, count, rules, codes, open->data() + begin);
-    if (wide) encode_wide(x, begin, count, rules, codes, open->data() + begin);
-    if (bits >= 8) return;
-    for (size_t i = 0; i < count; ++i) {
-      write_code(out, bits, begin + i, std::to_integer<uint8_t>(unpacked[i]));
-    }
+    encode(x, end - begin, {rules, begin, bits < 8 ? unpacked : out + begin * (static_cast<size_t>(bits) / 8), open});
+    if (bits < 8) pack_codes(reinterpret_cast<const uint8_t*>(unpacked), bits, begin, end - begin, out);
   });
 }
 

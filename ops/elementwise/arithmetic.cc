@@ -19,8 +19,11 @@ IEEE_FORMULA(kDivideFormula, divide, 2)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
+#include <optional>
+
 #include "ops/elementwise/integers.h"
 #include "ops/elementwise/legacy_broadcast.h"
+#include "ops/elementwise/loops.h"
 #include "ops/operator.h"
 #include "src/tensor/combine.h"
 #include "src/tensor/lines.h"
@@ -31,17 +34,20 @@ namespace {
 struct Addition {
   static constexpr FloatOperation kOperation = FloatOperation::kAdd;
   static constexpr const Formula& kFormula = kAddFormula;
+  static constexpr std::optional<Combine> kLoop = Combine::kAdd;
   int128 operator()(int128 a, int128 b) const { return a + b; }
 };
 struct Subtraction {
   static constexpr FloatOperation kOperation = FloatOperation::kSubtract;
   static constexpr const Formula& kFormula = kSubtractFormula;
+  static constexpr std::optional<Combine> kLoop = Combine::kSubtract;
   int128 operator()(int128 a, int128 b) const { return a - b; }
 };
 // A product of two uint64 may lie above int128; its low bits, which alone count, are the same.
 struct Multiplication {
   static constexpr FloatOperation kOperation = FloatOperation::kMultiply;
   static constexpr const Formula& kFormula = kMultiplyFormula;
+  static constexpr std::optional<Combine> kLoop = Combine::kMultiply;
   int128 operator()(int128 a, int128 b) const {
     return static_cast<int128>(static_cast<uint128>(a) * static_cast<uint128>(b));
   }
@@ -49,6 +55,7 @@ struct Multiplication {
 struct Division {
   static constexpr FloatOperation kOperation = FloatOperation::kDivide;
   static constexpr const Formula& kFormula = kDivideFormula;
+  static constexpr std::optional<Combine> kLoop = std::nullopt;  // it may divide by zero
   int128 operator()(int128 a, int128 b) const {
     if (b == 0) fail_undefined("integer-division", "an integer is divided by zero");
     if (a == static_cast<int32_t>(a) && b == static_cast<int32_t>(b)) {  // the machine's division, several times as fast
@@ -60,6 +67,7 @@ struct Division {
 
 template <class Operation>
 Tensor applied(const Tensor& a, const Tensor& b) {
+  if (Tensor result; Operation::kLoop && combined(a, b, *Operation::kLoop, &result)) return result;
   if (is_integer(a.dtype())) return map_integers(a, b, a.dtype(), Operation());
   if (are_combined(a, b)) return combined(Operation::kOperation, a, b);
   const Tensor operands[] = {a, b};

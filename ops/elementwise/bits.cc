@@ -1,23 +1,25 @@
 // BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot (18); BitShift (11, 28).
 #include "ops/elementwise/integers.h"
+#include "ops/elementwise/loops.h"
 #include "ops/operator.h"
 
 namespace onnxv {
 namespace {
 
 template <class Operation>
-Tensor bitwise(const OpCall& call, const Operation& operation) {
+Tensor bitwise(const OpCall& call, Combine how, const Operation& operation) {
   const Tensor& a = call.tensor("A");
+  if (Tensor result; combined(a, call.tensor("B"), how, &result)) return result;
   return map_integers(a, call.tensor("B"), a.dtype(), operation);
 }
 Tensor bitwise_and_18(const OpCall& call) {
-  return bitwise(call, [](int128 a, int128 b) { return a & b; });
+  return bitwise(call, Combine::kAnd, [](int128 a, int128 b) { return a & b; });
 }
 Tensor bitwise_or_18(const OpCall& call) {
-  return bitwise(call, [](int128 a, int128 b) { return a | b; });
+  return bitwise(call, Combine::kOr, [](int128 a, int128 b) { return a | b; });
 }
 Tensor bitwise_xor_18(const OpCall& call) {
-  return bitwise(call, [](int128 a, int128 b) { return a ^ b; });
+  return bitwise(call, Combine::kXor, [](int128 a, int128 b) { return a ^ b; });
 }
 Tensor bitwise_not_18(const OpCall& call) {
   const Tensor& x = call.tensor("X");

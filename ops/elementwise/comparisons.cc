@@ -3,6 +3,7 @@
 //   Equal, Greater, Less: since 1 broadcast by attributes, since 7 NumPy's; And, Or, Xor the same.
 #include "ops/elementwise/integers.h"
 #include "ops/elementwise/legacy_broadcast.h"
+#include "ops/elementwise/loops.h"
 #include "ops/operator.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -26,6 +27,14 @@ constexpr bool is_less(Order order) { return order == Order::kLess; }
 constexpr bool is_greater_or_equal(Order order) { return is_greater(order) || is_equal(order); }
 constexpr bool is_less_or_equal(Order order) { return is_less(order) || is_equal(order); }
 
+template <Holds holds>
+constexpr Relation relation_of() {
+  if (holds == is_equal) return Relation::kEqual;
+  if (holds == is_greater) return Relation::kGreater;
+  if (holds == is_less) return Relation::kLess;
+  return holds == is_greater_or_equal ? Relation::kGreaterOrEqual : Relation::kLessOrEqual;
+}
+
 template <Holds holds, class List>
 void compare_all(const List& x, const List& y, std::span<uint8_t> out) {
   for (size_t i = 0; i < out.size(); ++i) out[i] = holds(order_of(x[i], y[i])) ? 1 : 0;
@@ -39,20 +48,17 @@ std::vector<double> decoded(const Tensor& tensor) {
 
 template <Holds holds>
 Tensor compared(const Tensor& given_a, const Tensor& given_b) {
+  Tensor result;
+  if (related(given_a, given_b, relation_of<holds>(), &result)) return result;
   const Shape shape = broadcast_shape(given_a.shape(), given_b.shape());
   const Tensor a = broadcast_to(given_a, shape), b = broadcast_to(given_b, shape);
-  Tensor result = Tensor::unfilled(DType::kBool, shape);
+  result = Tensor::unfilled(DType::kBool, shape);
   const std::span<uint8_t> out = result.mutable_as<uint8_t>();
-  const auto as_they_are = [&]<class T>(T) { compare_all<holds>(a.as<T>(), b.as<T>(), out); };
   if (a.is_string()) {
     compare_all<holds>(a.strings(), b.strings(), out);
-  } else if (a.dtype() == DType::kFloat) {
-    as_they_are(float{});
-  } else if (a.dtype() == DType::kDouble) {
-    as_they_are(double{});
   } else if (!is_integer(a.dtype())) {
     compare_all<holds>(decoded(a), decoded(b), out);
-  } else if (!with_type_of(a.dtype(), as_they_are)) {
+  } else {
     compare_all<holds>(exact_integers(a), exact_integers(b), out);
   }
   return result;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/elementwise/integers.h"
+#include "ops/elementwise/loops.h"
 #include "ops/operator.h"
 #include "src/base/parallel.h"
 #include "src/number/float_arithmetic.h"
@@ -101,6 +102,10 @@ Tensor clip_11(const OpCall& call) {
   if (!is_integer(x.dtype())) {
     return clipped(x, min == nullptr ? lowest(x.dtype()) : double_value(*min, "min"),
                    max == nullptr ? largest(x.dtype()) : double_value(*max, "max"));
+  }
+  if (Tensor result = x; (min == nullptr || combined(result, min->reshaped({}), Combine::kMax, &result)) &&
+                         (max == nullptr || combined(result, max->reshaped({}), Combine::kMin, &result))) {
+    return result;
   }
   const IntegerFormat format = integer_format_of(x.dtype());
   const int128 low = min == nullptr ? smallest_integer(format) : exact_integers(*min)[0];

@@ -26,6 +26,7 @@ LINE_FORMULA(kSumFormula, total, 2, 1)
 #include <algorithm>
 
 #include "ops/elementwise/integers.h"
+#include "ops/elementwise/loops.h"
 #include "ops/operator.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -47,6 +48,7 @@ std::vector<double> side_by_side(const std::vector<Tensor>& inputs) {
 Tensor folded(const std::vector<Tensor>& inputs, bool wants_most) {
   Tensor result = inputs[0];
   for (size_t k = 1; k < inputs.size(); ++k) {
+    if (combined(result, inputs[k], wants_most ? Combine::kMax : Combine::kMin, &result)) continue;
     result = map_integers(result, inputs[k], result.dtype(), [=](int128 a, int128 b) {
       return wants_most ? std::max(a, b) : std::min(a, b);
     });
@@ -63,6 +65,9 @@ void mark_open(const OpCall& call, const std::vector<Tensor>& inputs, const Tens
   for (size_t first = 0; first < result.size(); first += kBlock) {
     const size_t count = std::min(kBlock, result.size() - first);
     decode_elements(result, first, count, values);
+    bool ordered = true;  // nearly always
+    for (size_t i = 0; i < count; ++i) ordered &= (values[i] > 0) | (values[i] < 0);
+    if (ordered) continue;
     for (size_t i = 0; i < count; ++i) {
       nans[first + i] = values[i] != values[i] ? 1 : 0;
       if (values[i] != 0) continue;

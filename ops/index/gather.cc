@@ -24,7 +24,7 @@ void copy_single(const std::byte* from, const std::vector<int64_t>& taken, std::
 
 // Slices of `bytes` bytes each, what stands behind the axis.
 Tensor whole_slices(const Tensor& data, int64_t axis, size_t bytes, const std::vector<int64_t>& taken, Shape shape) {
-  Tensor out(data.dtype(), std::move(shape));
+  Tensor out = Tensor::unfilled(data.dtype(), std::move(shape));
   if (out.size() == 0) return out;
   const auto rows = static_cast<size_t>(data.shape().elements(0, axis)), dim = static_cast<size_t>(data.shape()[axis]);
   const std::byte* from = data.bytes().data();

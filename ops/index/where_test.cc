@@ -24,6 +24,25 @@ TEST_CASE("Where-9 selects element by element") {
              strings({}, {"b"})));
 }
 
+TEST_CASE("Where-9 elements of every width, and one element for all on either side") {
+  for (const DType type : {DType::kInt8, DType::kFloat16, DType::kFloat, DType::kInt64, DType::kUint16}) {
+    std::vector<uint64_t> first, second;
+    std::vector<bool> chosen;
+    for (uint64_t i = 0; i < 77; ++i) {
+      first.push_back(i * 7 % 16);
+      second.push_back(i * 5 % 16);
+      chosen.push_back(i * i % 3 == 1);
+    }
+    for (const int ones : {0, 1, 2, 3}) {
+      const Tensor x = (ones & 1) != 0 ? codes(type, {}, {3}) : codes(type, {77}, first);
+      const Tensor y = (ones & 2) != 0 ? codes(type, {1}, {5}) : codes(type, {77}, second);
+      std::vector<uint64_t> wanted;
+      for (size_t i = 0; i < 77; ++i) wanted.push_back(chosen[i] ? x.code(x.size() == 1 ? 0 : i) : y.code(y.size() == 1 ? 0 : i));
+      CHECK(same(where(9, bools({77}, chosen), x, y).one(), codes(type, {77}, wanted)));
+    }
+  }
+}
+
 TEST_CASE("Where-9 broadcasts all three") {
   CHECK(same(where(9, bools({2, 1}, {true, false}), int64s({3}, {1, 2, 3}), int64s({}, {9})).one(),
              int64s({2, 3}, {1, 2, 3, 9, 9, 9})));

@@ -52,7 +52,7 @@ int64_t axis_input(const OpCall& call, int64_t rank) {
 
 // Integers modulo 2^n.
 Tensor wrapped(const Tensor& x, LineLayout layout, bool exclusive, bool reverse, bool multiplies) {
-  Tensor y(x.dtype(), x.shape());
+  Tensor y = Tensor::unfilled(x.dtype(), x.shape());
   const IntegerFormat format{dtype_bits(x.dtype()), is_signed_integer(x.dtype())};
   for (size_t line = 0; line < layout.lines(); ++line) {
     uint64_t total = multiplies ? 1 : 0;
@@ -97,7 +97,7 @@ void sum_by_formula(const Tensor& x, LineLayout layout, const std::vector<size_t
 }
 
 Tensor float_sums(const Tensor& x, LineLayout layout, bool exclusive, bool reverse) {
-  Tensor y(DType::kFloat, x.shape());
+  Tensor y = Tensor::unfilled(DType::kFloat, x.shape());
   if (x.size() == 0) return y;
   y.mutable_bytes();  // before there are threads
   std::vector<uint8_t> open(layout.lines(), 0);

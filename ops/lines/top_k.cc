@@ -23,7 +23,11 @@ struct Entry {
   int64_t key;  // greater is better
   size_t place;
 };
-bool better(const Entry& a, const Entry& b) { return a.key != b.key ? a.key > b.key : a.place < b.place; }
+// A type of its own, which the algorithms take in where they would call a function.
+struct Better {
+  bool operator()(const Entry& a, const Entry& b) const { return a.key != b.key ? a.key > b.key : a.place < b.place; }
+};
+constexpr Better better;
 
 // The best k elements of a line that is offered piece by piece.
 class Selection {
@@ -76,7 +80,7 @@ Outputs best_of(const Tensor& x, int64_t axis, int64_t k, Wanted wanted) {
   const auto inner = static_cast<size_t>(shape.elements(axis + 1, shape.rank()));
   const auto outer = static_cast<size_t>(shape.elements(0, axis));
   shape[axis] = k;
-  Tensor indices(DType::kInt64, shape);
+  Tensor indices = Tensor::unfilled(DType::kInt64, shape);
   std::vector<int64_t> sources(indices.size());
   const std::span<int64_t> places = indices.mutable_as<int64_t>();
   Selection selection(length, count, wanted);

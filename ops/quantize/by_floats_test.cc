@@ -89,3 +89,20 @@ TEST_CASE("DequantizeLinear-25 by floats and by its formula") {
     }
   }
 }
+
+TEST_CASE("DynamicQuantizeLinear-11 by floats and by its formula") {
+  for (const float special : {0.0f, __builtin_nanf(""), __builtin_inff(), 1e-40f, -3.0f}) {
+    std::vector<float> values;
+    for (int i = 0; i < 1031; ++i) values.push_back(static_cast<float>(i * i % 97 - 31) * 0.25f);
+    values[1029] = special;
+    for (const float by : {1.0f, 0.0f}) {
+      std::vector<float> scaled;
+      for (const float v : values) scaled.push_back(v * by);
+      NodeUnderTest node("DynamicQuantizeLinear", 11);
+      node.input(floats({1031}, scaled)).outputs(3);
+      NodeUnderTest twin = node;
+      const Outputs wanted = by_formulas(twin);
+      for (size_t k = 0; k < 3; ++k) CHECK(same(node.output(k), wanted[k].tensor()));
+    }
+  }
+}

@@ -46,7 +46,7 @@ Tensor dequantize_linear(const OpCall& call) {
   if (zero_point != nullptr) {
     check_zero_point(call, given_scale.shape(), zero_point->shape(), "x_scale and x_zero_point");
   }
-  Tensor y(output_type(call, given_scale), x.shape());
+  Tensor y = Tensor::unfilled(output_type(call, given_scale), x.shape());
   if (dequantized_by_floats(x, {layout, given_scale, zero_point}, &y)) return y;
   const Tensor scale = layout.spread(given_scale);
   const Tensor zeros = zero_point != nullptr ? layout.spread(*zero_point) : Tensor();

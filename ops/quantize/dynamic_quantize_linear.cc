@@ -29,6 +29,8 @@ ELEMENTWISE_FORMULA(kRangeQuantized, range_quantized, 3)
 #ifndef ONNXV_LANES
 #include "ops/operator.h"
 #include "ops/quantize/quantized.h"
+#include "src/base/parallel.h"
+#include "src/number/float_loops.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -41,11 +43,11 @@ struct Range {
 
 Range range_of(const Tensor& x) {
   Range range;
-  for (const float value : x.as<float>()) {
-    if (value < range.least) range.least = value;
-    if (value > range.most) range.most = value;
-    if (value != value) range.has_nan = true;
-  }
+  const float most = float_of_key(extreme_float(x.as<float>().data(), x.size(), true));
+  const float least = float_of_key(extreme_float(x.as<float>().data(), x.size(), false));
+  range.has_nan = most != most;
+  if (least < range.least) range.least = least;
+  if (most > range.most) range.most = most;
   return range;
 }
 
@@ -60,6 +62,7 @@ void mark_nans(const OpCall& call, const Tensor& x, const Range& range, double s
   const auto is_open = [&](float value) {
     return range.has_nan || (scale == 0 && value == 0) || (!double_is_finite(scale) && !double_is_finite(value));
   };
+  if (!range.has_nan && scale != 0 && double_is_finite(scale)) return;
   if (is_open(range.least)) call.mark_unspecified(2, "dynamic-quantize-nan");
   std::vector<uint8_t> marks;
   bool any = false;
@@ -68,6 +71,22 @@ void mark_nans(const OpCall& call, const Tensor& x, const Range& range, double s
     any |= marks.back() != 0;
   }
   if (any) call.mark_unspecified(0, "dynamic-quantize-nan", std::move(marks));
+}
+
+// The formula is wanted within a ToleranceScope, for its bounds; the values are the same.
+Tensor quantized(const Tensor& x, const Tensor& scale, const Tensor& zero_point) {
+  if (ToleranceScope::current() != nullptr) {
+    const Tensor operands[] = {x, scale, zero_point};
+    return map_elements(kRangeQuantized, quantized_target(DType::kUint8, true), DType::kUint8, operands, {}, {format_number(kFloat32)});
+  }
+  Tensor y = Tensor::unfilled(DType::kUint8, x.shape());
+  const float zero = static_cast<float>(zero_point.as<uint8_t>()[0]);
+  const Quantizers by{scale.as<float>().data(), &zero, true};
+  const std::span<uint8_t> codes = y.mutable_as<uint8_t>();
+  parallel_for(x.size(), size_t{1} << 15, [&](size_t begin, size_t end) {
+    quantize_floats(x.as<float>().data() + begin, end - begin, by, 24, {8, false}, codes.data() + begin);
+  });
+  return y;
 }
 
 // Choice: x without a range (all zero) has the scale 0 that the formula gives, and zero point and elements, 0 / 0, are 0; NaN
@@ -85,8 +104,7 @@ Outputs dynamic_quantize_linear_11(const OpCall& call) {
   const Target target = quantized_target(DType::kUint8, true);  // a NaN becomes the smallest value, 0
   const Tensor least[] = {ends[1], scale};
   const Tensor zero_point = map_elements(kRangeZeroPoint, target, DType::kUint8, least, {}, {format});
-  const Tensor operands[] = {x, scale, zero_point};
-  const Tensor y = map_elements(kRangeQuantized, target, DType::kUint8, operands, {}, {format});
+  const Tensor y = quantized(x, scale, zero_point);
   mark_nans(call, x, range, scale_value);
   return {y, scale, zero_point};
 }

@@ -117,7 +117,7 @@ Tensor quantize_linear(const OpCall& call) {
   const DType precision = precision_of(call, x, given_scale);
   const Target target = quantized_target(out, call.integer_or("saturate", 1) != 0);
   const std::vector<int64_t> formats = roundings(precision, x, given_scale);
-  Tensor y(out, x.shape());
+  Tensor y = Tensor::unfilled(out, x.shape());
   bool met_nan = true;
   if (quantized_by_floats(x, {layout, given_scale, zero_point}, precision, target.overflow, &y, &met_nan)) {
     if (met_nan) mark_nans(call, x, layout.spread(given_scale), formats, out);

@@ -58,3 +58,20 @@ TEST_CASE("ReduceSum-13 long lines, and columns beside a block's end") {
   for (size_t i = 0; i < 1100; ++i) wrong += sums.as<float>()[i] == static_cast<float>(70 * i) ? 0 : 1;
   CHECK(wrong == 0);
 }
+
+TEST_CASE("ReduceSum-13 ReduceMax-18 and others of integers wrap, along every axis") {
+  const Tensor x = int32s({2, 3, 2}, {1, -2, INT32_MAX, 4, 5, INT32_MIN, 7, 8, INT32_MAX, 10, -11, 12});
+  const auto along = [&](const char* op, std::vector<int64_t> axes) {
+    const int64_t count = static_cast<int64_t>(axes.size());
+    return NodeUnderTest(op, 18).attribute("keepdims", 0).input(x).input(int64s({count}, std::move(axes))).one();
+  };
+  CHECK(same(along("ReduceSum", {1}), int32s({2, 2}, {INT32_MIN + 5, INT32_MIN + 2, INT32_MAX - 4, 30})));  // 1 + 2147483647 + 5 - 2^32
+  CHECK(same(along("ReduceSum", {2}), int32s({2, 3}, {-1, INT32_MIN + 3, INT32_MIN + 5, 15, INT32_MIN + 9, 1})));
+  CHECK(same(along("ReduceMax", {0, 1}), int32s({2}, {INT32_MAX, 12})));
+  CHECK(same(along("ReduceMin", {0, 2}), int32s({3}, {-2, 4, INT32_MIN})));
+  CHECK(same(along("ReduceL1", {2}), int32s({2, 3}, {3, INT32_MIN + 3, INT32_MIN + 5, 15, INT32_MIN + 9, 23})));
+  CHECK(same(along("ReduceProd", {0}), int32s({3, 2}, {7, -16, 1, 40, -55, 0})));
+  CHECK(same(along("ReduceSumSquare", {1}), int32s({2, 2}, {27, 20, 171, 308})));
+  CHECK(same(NodeUnderTest("ReduceMax", 18).attribute("keepdims", 0).input(int32s({2, 0}, {})).input(int64s({1}, {1})).one(),
+             int32s({2}, {INT32_MIN, INT32_MIN})));
+}

@@ -63,7 +63,8 @@ LINE_FORMULA(kReduceSumSquareFormula, reduce_sum_square, 2, 1)
 #include <optional>
 
 #include "ops/operator.h"
-#include "src/base/int128.h"
+#include "ops/reduce/folds.h"
+#include "src/kernel/line_extremes.h"
 #include "src/kernel/line_sums.h"
 #include "src/number/format.h"
 #include "src/tensor/floats.h"
@@ -77,30 +78,24 @@ namespace {
 
 struct ReduceOperator {
   const Formula& formula;
-  // Integers that wrap: the accumulator starts at `start` and takes step(accumulator, element). Null: by the formula.
-  uint64_t (*step)(uint64_t, int128) = nullptr;
-  uint64_t start = 0;
+  // Integers that wrap, and extremes of integers. None: by the formula.
+  std::optional<Fold> fold = std::nullopt;
   // Max and Min pick an element: +1, -1; else 0.
   int extreme = 0;
   // What kernel/line_sums.h knows it as.
   std::optional<LineSum> sum = std::nullopt;
 };
 
-uint64_t magnitude(int128 v) { return static_cast<uint64_t>(v < 0 ? -v : v); }
-const ReduceOperator kL1{kReduceL1Formula, [](uint64_t sum, int128 v) { return sum + magnitude(v); }, 0, 0,
-                         LineSum::kMagnitudes};
-const ReduceOperator kL2{kReduceL2Formula, nullptr, 0, 0, LineSum::kNorm};
+const ReduceOperator kL1{kReduceL1Formula, Fold::kMagnitudes, 0, LineSum::kMagnitudes};
+const ReduceOperator kL2{kReduceL2Formula, std::nullopt, 0, LineSum::kNorm};
 const ReduceOperator kLogSum{kReduceLogSumFormula};
 const ReduceOperator kLogSumExp{kReduceLogSumExpFormula};
-const ReduceOperator kMaximum{kReduceMaxFormula, nullptr, 0, +1};
-const ReduceOperator kMinimum{kReduceMinFormula, nullptr, 0, -1};
-const ReduceOperator kMeanOf{kReduceMeanFormula, nullptr, 0, 0, LineSum::kMean};
-const ReduceOperator kProduct{kReduceProdFormula, [](uint64_t p, int128 v) { return p * static_cast<uint64_t>(v); }, 1};
-const ReduceOperator kTotal{kReduceSumFormula, [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v); }, 0, 0,
-                            LineSum::kSum};
-const ReduceOperator kSquares{kReduceSumSquareFormula,
-                              [](uint64_t sum, int128 v) { return sum + static_cast<uint64_t>(v) * static_cast<uint64_t>(v); }, 0, 0,
-                              LineSum::kSquares};
+const ReduceOperator kMaximum{kReduceMaxFormula, Fold::kMax, +1};
+const ReduceOperator kMinimum{kReduceMinFormula, Fold::kMin, -1};
+const ReduceOperator kMeanOf{kReduceMeanFormula, std::nullopt, 0, LineSum::kMean};
+const ReduceOperator kProduct{kReduceProdFormula, Fold::kProduct};
+const ReduceOperator kTotal{kReduceSumFormula, Fold::kSum, 0, LineSum::kSum};
+const ReduceOperator kSquares{kReduceSumSquareFormula, Fold::kSquares, 0, LineSum::kSquares};
 
 bool sorts_without_repeats(std::vector<int64_t>& axes) {
   std::sort(axes.begin(), axes.end());
@@ -124,35 +119,15 @@ std::vector<int64_t> all_axes(int64_t rank) {
   return axes;
 }
 
-IntegerFormat integer_format(DType dtype) { return {dtype_bits(dtype), is_signed_integer(dtype)}; }
-
-// Max and Min of integers and Bool, the empty set included.
-Tensor extreme_of_integers(const ReduceOperator& op, const Reduction& view, DType dtype) {
-  const bool boolean = dtype == DType::kBool;
-  const IntegerFormat format = boolean ? IntegerFormat{8, false} : integer_format(dtype);
-  Tensor y(dtype, view.kept_shape);
+// Max and Min of Bool, the empty set included.
+Tensor extreme_of_bools(const ReduceOperator& op, const Reduction& view) {
+  Tensor y(DType::kBool, view.kept_shape);
+  const std::span<const uint8_t> values = view.moved.as<uint8_t>();
   for (size_t line = 0; line < view.lines(); ++line) {
-    // The identity: the least value for Max, the greatest for Min.
-    int128 best = boolean ? (op.extreme > 0 ? 0 : 1) : op.extreme > 0 ? smallest_integer(format) : largest_integer(format);
-    for (size_t i = 0; i < view.length(); ++i) {
-      int128 v = decode_integer(format, view.moved.code(line * view.length() + i));
-      if (boolean) v = v != 0 ? 1 : 0;
-      if (op.extreme > 0 ? v > best : v < best) best = v;
-    }
-    y.set_code(line, wrap_integer(format, best));
-  }
-  return y;
-}
-
-Tensor wrapped(const ReduceOperator& op, const Reduction& view, DType dtype) {
-  const IntegerFormat format = integer_format(dtype);
-  Tensor y(dtype, view.kept_shape);
-  for (size_t line = 0; line < view.lines(); ++line) {
-    uint64_t result = op.start;
-    for (size_t i = 0; i < view.length(); ++i) {
-      result = op.step(result, decode_integer(format, view.moved.code(line * view.length() + i)));
-    }
-    y.set_code(line, result);
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(line * view.length()), end = begin + static_cast<std::ptrdiff_t>(view.length());
+    const bool any = std::any_of(begin, end, [](uint8_t v) { return v != 0; });
+    const bool all = std::all_of(begin, end, [](uint8_t v) { return v != 0; });
+    y.set_code(line, (op.extreme > 0 ? any : all) ? 1 : 0);
   }
   return y;
 }
@@ -174,14 +149,15 @@ void check_logarithms(const Reduction& view) {
 }
 
 // Choice: a maximum or minimum that is 0 where zeros of both signs stand has no sign by the text; marked.
-void mark_mixed_zeros(const OpCall& call, const Reduction& view, const Tensor& y) {
+void mark_mixed_zeros(const OpCall& call, const Tensor& x, LineLayout layout, const Tensor& y) {
   const int64_t zero = order_key(y.dtype(), 0);
   std::vector<uint8_t> marks(y.size(), 0);
   for (size_t line = 0; line < y.size(); ++line) {
     if (order_key(y.dtype(), y.code(line)) != zero) continue;
     bool plus = false, minus = false;
-    for (size_t i = 0; i < view.length(); ++i) {
-      const uint64_t code = view.moved.code(line * view.length() + i);
+    const size_t start = line / layout.inner * layout.length * layout.inner + line % layout.inner;
+    for (size_t i = 0; i < layout.length && !(plus && minus); ++i) {
+      const uint64_t code = x.code(start + i * layout.inner);
       if (order_key(y.dtype(), code) == zero) (code == 0 ? plus : minus) = true;
     }
     marks[line] = plus && minus ? 1 : 0;
@@ -243,18 +219,35 @@ Shape kept_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keep
 // Below this a line is not worth an account of its own.
 constexpr size_t kLongLine = 8;
 
+// What needs no formula: lines of a tensor whose axes stand side by side. Within a ToleranceScope a float's formula is wanted, for
+// its bounds; the values are the same.
+bool goes_by_lines(const ReduceOperator& op, DType dtype, size_t length) {
+  if (is_integer(dtype)) return op.fold.has_value();
+  if (!is_float(dtype) || !fits_float32(dtype) || ToleranceScope::current() != nullptr) return false;
+  return op.extreme != 0 ? length > 0 : op.sum && length >= kLongLine;
+}
+Tensor by_lines(const OpCall& call, const ReduceOperator& op, const Tensor& x, LineLayout layout, const Shape& kept) {
+  if (is_integer(x.dtype())) {
+    Tensor y = Tensor::unfilled(x.dtype(), kept);
+    fold_lines(x, layout, *op.fold, &y);
+    return y;
+  }
+  if (op.extreme == 0) return summed(op, x, layout, kept);
+  Tensor y = line_extremes(op.extreme > 0, x, layout, kept);
+  mark_mixed_zeros(call, x, layout, y);
+  return y;
+}
+
 Tensor reduced(const OpCall& call, const ReduceOperator& op, const Tensor& x, const std::vector<int64_t>& axes, bool keepdims) {
-  // Within a ToleranceScope the formula is wanted, for its bounds; the values are the same.
-  const bool sums = op.sum && is_float(x.dtype()) && fits_float32(x.dtype()) && ToleranceScope::current() == nullptr;
-  if (sums) {
-    const std::optional<LineLayout> layout = adjacent_axes(x.shape(), axes);
-    if (layout && layout->length >= kLongLine) return summed(op, x, *layout, kept_shape(x.shape(), axes, keepdims));
+  const std::optional<LineLayout> layout = adjacent_axes(x.shape(), axes);
+  if (layout && goes_by_lines(op, x.dtype(), layout->length)) {
+    return by_lines(call, op, x, *layout, kept_shape(x.shape(), axes, keepdims));
   }
   const Reduction view = reduced_view(x, axes, keepdims);
-  if (sums && view.length() >= kLongLine) return summed(op, view.moved, {view.lines(), view.length(), 1}, view.kept_shape);
+  const LineLayout moved{view.lines(), view.length(), 1};
+  if (goes_by_lines(op, x.dtype(), moved.length)) return by_lines(call, op, view.moved, moved, view.kept_shape);
   const bool integer = is_integer(x.dtype());
-  if (op.extreme != 0 && !is_float(x.dtype())) return extreme_of_integers(op, view, x.dtype());
-  if (integer && op.step != nullptr) return wrapped(op, view, x.dtype());
+  if (x.dtype() == DType::kBool) return extreme_of_bools(op, view);
   if (view.length() == 0 && op.extreme != 0) {
     return filled(x.dtype(), view.kept_shape, op.extreme > 0 ? -__builtin_inf() : __builtin_inf());
   }
@@ -263,7 +256,7 @@ Tensor reduced(const OpCall& call, const ReduceOperator& op, const Tensor& x, co
   }
   if (integer && &op == &kLogSum) check_logarithms(view);
   Tensor y = reduce_lines(op.formula, view, x.dtype(), {static_cast<double>(view.length())});
-  if (op.extreme != 0) mark_mixed_zeros(call, view, y);
+  if (op.extreme != 0) mark_mixed_zeros(call, view.moved, moved, y);
   return y;
 }
 

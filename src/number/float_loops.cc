@@ -38,6 +38,12 @@ void check_format(const Format& format) {
   if (!fits_float32(format)) fail_internal("format", std::string(format.name) + " is wider than float32");
 }
 
+// 0 to 3 for 1 to 8 bytes.
+int width_of(IntegerFormat format) {
+  if (format.bits < 8) fail_internal("format", "an integer of " + std::to_string(format.bits) + " bits");
+  return format.bits == 8 ? 0 : format.bits == 16 ? 1 : format.bits == 32 ? 2 : 3;
+}
+
 DecodeLoop decode_loop(const Format& format, const void* codes, size_t count, float* out) {
   const uint32_t top_exponent = ones(format.exponent_bits) << format.mantissa_bits;
   DecodeLoop loop{.codes = codes,
@@ -95,9 +101,22 @@ void decode_to_floats(const Format& format, const void* codes, size_t count, flo
 }
 
 void decode_to_floats(IntegerFormat format, const void* codes, size_t count, float* out) {
-  const int width = format.bits == 8 ? 0 : format.bits == 16 ? 1 : format.bits == 32 ? 2 : -1;
-  if (width < 0) fail_internal("format", "an integer of " + std::to_string(format.bits) + " bits");
+  const int width = width_of(format);
   (format.is_signed ? loops().decode_signed : loops().decode_unsigned)[width](codes, count, out);
+}
+
+bool truncate_floats(const float* values, size_t count, IntegerFormat format, void* codes) {
+  const int width = width_of(format);
+  return (format.is_signed ? loops().truncate_signed : loops().truncate_unsigned)[width](values, count, codes);
+}
+
+void widen_floats(const float* values, size_t count, double* out) { loops().widen(values, count, out); }
+int32_t extreme_float(const float* values, size_t count, bool greatest) { return loops().extreme(values, count, greatest); }
+void extreme_floats(const float* values, size_t stride, size_t rows, size_t count, bool greatest, int32_t* best) {
+  loops().extreme_rows(values, stride, rows, count, greatest, best);
+}
+float float_of_key(int32_t key) {
+  return std::bit_cast<float>(key >= 0 ? key : static_cast<int32_t>(0x80000000 | static_cast<uint32_t>(~key)));
 }
 
 bool encode_floats(const Format& format, const float* values, size_t count, void* codes, Overflow overflow) {

@@ -32,11 +32,26 @@ void dequantize_floats(const float* x, size_t count, const Quantizers& by, doubl
 bool fits_float32(const Format& format);
 // Exact; sub-byte codes take a byte each. A NaN keeps its sign. The format must fit.
 void decode_to_floats(const Format& format, const void* codes, size_t count, float* out);
-// Exact up to 16 bits, else rounded to nearest even; at most 32 bits.
+// Exact up to 16 bits, else rounded to nearest even. Integers of whole bytes.
 void decode_to_floats(IntegerFormat format, const void* codes, size_t count, float* out);
 
 // The codes that encode_exact_many() gives for nearest even, of a format of at most 32 bits with zero and subnormals. Returns
 // whether some value is NaN or infinite.
 bool encode_floats(const Format& format, const float* values, size_t count, void* codes, Overflow overflow);
+
+// As doubles; a NaN is the canonical one.
+void widen_floats(const float* values, size_t count, double* out);
+
+// Integers in the order of the floats, -0 below +0; the key of a NaN lies beyond all others on the side that is looked for.
+// Key of the greatest or the least of some.
+int32_t extreme_float(const float* values, size_t count, bool greatest);
+// best[j] takes values[j], values[stride + j], … of `rows` rows.
+void extreme_floats(const float* values, size_t stride, size_t rows, size_t count, bool greatest, int32_t* best);
+constexpr int32_t worst_key(bool greatest) { return greatest ? INT32_MIN : INT32_MAX; }
+// NaN for the key of one.
+float float_of_key(int32_t key);
+
+// Cuts toward zero, to integers of whole bytes. False where some number does not fit, NaN for one: the codes are nobody's then.
+bool truncate_floats(const float* values, size_t count, IntegerFormat format, void* codes);
 
 }  // namespace onnxv

@@ -163,3 +163,53 @@ TEST_CASE("divide_floats and dequantize_floats round once") {
   dequantize_floats(bytes, 4, {&third, &zero, true}, wide);
   CHECK((wide[0] == -131 * 0x1.555556p-2 && wide[1] == -3 * 0x1.555556p-2 && wide[2] == 124 * 0x1.555556p-2 && wide[3] == 0));
 }
+
+TEST_CASE("truncate_floats gives what encode_integers_many gives, or says that something does not fit") {
+  const std::vector<float> values = many_floats();
+  for (const int bits : {8, 16, 32, 64}) {
+    for (const bool is_signed : {false, true}) {
+      const IntegerFormat format{bits, is_signed};
+      const double least = static_cast<double>(smallest_integer(format)), most = static_cast<double>(largest_integer(format));
+      std::vector<float> fitting;
+      size_t wrong = 0;
+      for (const float v : values) {
+        const double whole = std::trunc(static_cast<double>(v));
+        const bool fits = whole >= least && (bits < 64 ? whole <= most : whole < most);
+        if (fits) fitting.push_back(v);
+        uint64_t code;
+        if (truncate_floats(&v, 1, format, &code) != fits) ++wrong;
+      }
+      std::vector<uint8_t> codes(fitting.size() * 8), expected(fitting.size() * 8);
+      const std::vector<double> wide(fitting.begin(), fitting.end());
+      CHECK(truncate_floats(fitting.data(), fitting.size(), format, codes.data()));
+      CHECK(encode_integers_many(format, wide.data(), wide.size(), expected.data(), Rounding::kTowardZero, nullptr) == 0);
+      CHECK(codes == expected);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("widen_floats and the keys of extremes, number by number") {
+  const std::vector<float> values = many_floats();
+  std::vector<double> wide(values.size());
+  widen_floats(values.data(), values.size(), wide.data());
+  size_t wrong = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float v = values[i];
+    const uint64_t double_code = v != v ? kFloat64.canonical_nan : std::bit_cast<uint64_t>(static_cast<double>(v));
+    if (std::bit_cast<uint64_t>(wide[i]) != double_code) ++wrong;
+    // The key of one number is the number's.
+    if (v == v && std::bit_cast<uint32_t>(float_of_key(extreme_float(&v, 1, i % 2 == 0))) != std::bit_cast<uint32_t>(v)) ++wrong;
+  }
+  CHECK(wrong == 0);
+  const float zeros[] = {-0.0f, 0, -0.0f}, some[] = {1, -3, kInf, -kInf, 2}, nan[] = {1, -std::numeric_limits<float>::quiet_NaN(), kInf};
+  CHECK(!std::signbit(float_of_key(extreme_float(zeros, 3, true))));
+  CHECK(std::signbit(float_of_key(extreme_float(zeros, 3, false))));
+  CHECK((float_of_key(extreme_float(some, 5, true)) == kInf && float_of_key(extreme_float(some, 5, false)) == -kInf));
+  CHECK(std::isnan(float_of_key(extreme_float(nan, 3, true))));
+  CHECK(std::isnan(float_of_key(extreme_float(nan, 3, false))));
+  int32_t best[2] = {worst_key(true), worst_key(true)};
+  const float rows[] = {1, 5, 9, 2, -7, 3};  // two rows of two, three apart
+  extreme_floats(rows, 3, 2, 2, true, best);
+  CHECK((float_of_key(best[0]) == 2 && float_of_key(best[1]) == 5));
+}

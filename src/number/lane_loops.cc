@@ -125,6 +125,13 @@ bool encode32(const float* values, size_t count, uint32_t canonical_nan, void* c
   return specials != 0;
 }
 
+void widen(const float* values, size_t count, double* out) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t bits = bits_of(values[i]);
+    out[i] = static_cast<double>(from_bits(chosen(above(bits & 0x7fffffff, 0x7f800000), 0x7fc00000, bits)));
+  }
+}
+
 template <class Code>
 void decode(const DecodeLoop& loop) {
   const DecodeLoop by = loop;
@@ -144,6 +151,58 @@ void decode_integers(const void* codes, size_t count, float* out) {
   for (size_t i = 0; i < count; ++i) out[i] = static_cast<float>(values[i]);
 }
 
+// What lies between the ends is cut toward zero by way of `Wide`, an integer that the machine converts to. Each end is a float32 that
+// lies just outside, or, where it is an integer of 31 bits or more, the first that fits.
+template <class Integer, class Wide>
+bool truncate(const float* values, size_t count, void* codes) {
+  constexpr bool is_signed = static_cast<Integer>(-1) < Integer{};
+  constexpr int kDigits = sizeof(Integer) * 8 - (is_signed ? 1 : 0);
+  constexpr float kEnd = kDigits < 63 ? static_cast<float>(int64_t{1} << (kDigits % 63)) : kDigits == 63 ? 0x1p63f : 0x1p64f;
+  constexpr float kLeast = !is_signed ? -1.0f : kDigits < 24 ? -kEnd - 1.0f : -kEnd;
+  Integer* const to = static_cast<Integer*>(codes);
+  uint32_t outside = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const float x = values[i];
+    const bool above = is_signed && kDigits >= 24 ? x >= kLeast : x > kLeast;
+    const uint32_t fits = -static_cast<uint32_t>(above) & -static_cast<uint32_t>(x < kEnd);
+    outside |= ~fits;
+    to[i] = static_cast<Integer>(static_cast<Wide>(from_bits(bits_of(x) & fits)));
+  }
+  return outside == 0;
+}
+
+// An integer that orders floats, -0 below +0. A NaN is the extreme that is looked for.
+template <bool greatest>
+int32_t key_of(float x) {
+  const uint32_t bits = bits_of(x), magnitude = bits & 0x7fffffff;
+  const uint32_t key = bits ^ (static_cast<uint32_t>(static_cast<int32_t>(bits) >> 31) & 0x7fffffff);
+  return static_cast<int32_t>(chosen(above(magnitude, 0x7f800000), greatest ? 0x7fffffff : 0x80000000, key));
+}
+template <bool greatest>
+int32_t better(int32_t a, int32_t b) {
+  return greatest ? (a > b ? a : b) : (a < b ? a : b);
+}
+
+template <bool greatest>
+int32_t extreme_of(const float* values, size_t count) {
+  int32_t best = greatest ? INT32_MIN : INT32_MAX;
+  for (size_t i = 0; i < count; ++i) best = better<greatest>(best, key_of<greatest>(values[i]));
+  return best;
+}
+int32_t extreme(const float* values, size_t count, bool greatest) {
+  return greatest ? extreme_of<true>(values, count) : extreme_of<false>(values, count);
+}
+
+template <bool greatest>
+void extremes_of(const float* values, size_t stride, size_t rows, size_t count, int32_t* best) {
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t j = 0; j < count; ++j) best[j] = better<greatest>(best[j], key_of<greatest>(values[r * stride + j]));
+  }
+}
+void extreme_rows(const float* values, size_t stride, size_t rows, size_t count, bool greatest, int32_t* best) {
+  greatest ? extremes_of<true>(values, stride, rows, count, best) : extremes_of<false>(values, stride, rows, count, best);
+}
+
 }  // namespace
 }  // namespace ONNXV_LANES
 
@@ -151,8 +210,11 @@ void decode_integers(const void* codes, size_t count, float* out) {
 #define ONNXV_JOIN(a, b) ONNXV_JOIN_(a, b)
 const FloatLoops ONNXV_JOIN(kFloatLoops_, ONNXV_LANES){
     quantize<uint8_t>, quantize<uint16_t>, divide, dequantize, dequantize_wide,
-    encode<uint8_t>, encode<uint16_t>, encode32, decode<uint8_t>, decode<uint16_t>,
-    {decode_integers<int8_t>, decode_integers<int16_t>, decode_integers<int32_t>},
-    {decode_integers<uint8_t>, decode_integers<uint16_t>, decode_integers<uint32_t>}};
+    encode<uint8_t>, encode<uint16_t>, encode32, widen, decode<uint8_t>, decode<uint16_t>,
+    {decode_integers<int8_t>, decode_integers<int16_t>, decode_integers<int32_t>, decode_integers<int64_t>},
+    {decode_integers<uint8_t>, decode_integers<uint16_t>, decode_integers<uint32_t>, decode_integers<uint64_t>},
+    {truncate<int8_t, int32_t>, truncate<int16_t, int32_t>, truncate<int32_t, int32_t>, truncate<int64_t, int64_t>},
+    {truncate<uint8_t, int32_t>, truncate<uint16_t, int32_t>, truncate<uint32_t, int64_t>, truncate<uint64_t, uint64_t>},
+    extreme, extreme_rows};
 
 }  // namespace onnxv

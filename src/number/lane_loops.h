@@ -55,11 +55,17 @@ struct FloatLoops {
   bool (*encode8)(const EncodeLoop&);
   bool (*encode16)(const EncodeLoop&);
   bool (*encode32)(const float* values, size_t count, uint32_t canonical_nan, void* codes);
+  void (*widen)(const float* values, size_t count, double* out);
   void (*decode8)(const DecodeLoop&);
   void (*decode16)(const DecodeLoop&);
-  // Of 8, 16 and 32 bits, signed and unsigned.
-  void (*decode_signed[3])(const void* codes, size_t count, float* out);
-  void (*decode_unsigned[3])(const void* codes, size_t count, float* out);
+  // Of 8, 16, 32 and 64 bits, signed and unsigned.
+  void (*decode_signed[4])(const void* codes, size_t count, float* out);
+  void (*decode_unsigned[4])(const void* codes, size_t count, float* out);
+  // False where some number does not fit: the codes are nobody's then. To 8, 16, 32 and 64 bits, signed and unsigned.
+  bool (*truncate_signed[4])(const float* values, size_t count, void* codes);
+  bool (*truncate_unsigned[4])(const float* values, size_t count, void* codes);
+  int32_t (*extreme)(const float* values, size_t count, bool greatest);
+  void (*extreme_rows)(const float* values, size_t stride, size_t rows, size_t count, bool greatest, int32_t* best);
 };
 
 extern const FloatLoops kFloatLoops_none, kFloatLoops_avx2, kFloatLoops_avx512;

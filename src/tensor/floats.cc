@@ -29,6 +29,11 @@ bool fits_float32(DType dtype) {
 const float* float_elements(const Tensor& tensor, size_t first, size_t count, float* buffer) {
   const DType dtype = tensor.dtype();
   if (dtype == DType::kFloat) return tensor.as<float>().data() + first;
+  if (dtype == DType::kBool) {
+    const uint8_t* codes = tensor.as<uint8_t>().data() + first;
+    for (size_t i = 0; i < count; ++i) buffer[i] = codes[i] != 0 ? 1.0f : 0.0f;
+    return buffer;
+  }
   const int bits = dtype_bits(dtype);
   if (bits < 8) {
     constexpr size_t kBlock = 1024;

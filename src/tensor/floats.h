@@ -9,7 +9,7 @@ namespace onnxv {
 bool fits_float32(DType dtype);
 
 // The elements [first, first + count): where they stand if they are float32, else in `buffer`. The type must fit, or be an integer
-// of 32 bits, which is rounded to nearest even.
+// of 32 or 64 bits, which is rounded to nearest even, or bool, whose elements are 0 and 1.
 const float* float_elements(const Tensor& tensor, size_t first, size_t count, float* buffer);
 
 }  // namespace onnxv

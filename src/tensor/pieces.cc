@@ -36,7 +36,7 @@ Tensor cut(const Tensor& data, int64_t axis, int64_t from, int64_t count) {
   Shape shape = data.shape();
   const int64_t length = shape[axis];
   shape[axis] = count;
-  Tensor piece(data.dtype(), shape);
+  Tensor piece = Tensor::unfilled(data.dtype(), shape);
   const auto outer = static_cast<size_t>(shape.elements(0, axis)), inner = static_cast<size_t>(shape.elements(axis + 1, shape.rank()));
   if (piece.size() == 0) return piece;
   const size_t run = static_cast<size_t>(count) * inner;
@@ -58,7 +58,7 @@ Tensor concatenate(std::span<const Tensor> parts, int64_t axis) {
     check_alike(parts[0], part, axis);
     shape[axis] = checked_add(shape[axis], part.shape()[axis]);
   }
-  Tensor whole(parts[0].dtype(), shape);
+  Tensor whole = Tensor::unfilled(parts[0].dtype(), shape);
   if (whole.size() == 0) return whole;
   const auto outer = static_cast<size_t>(shape.elements(0, axis)), inner = static_cast<size_t>(shape.elements(axis + 1, shape.rank()));
   const size_t row = static_cast<size_t>(shape[axis]) * inner;
