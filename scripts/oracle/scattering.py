@@ -7,13 +7,13 @@ import numpy as np
 from oracle.draw import int_tensor
 from oracle.formats import rounded
 from oracle.products import draw_window, reach
-from oracle.real import ZERO, maximum, minimum, product, total
+from oracle.real import maximum, minimum, product, total
 from oracle.suite import Case, draw_version, float_types, operator, since
 
 
 @operator("Col2Im")
 def col2im(draw):
-    """Every column lays its block down; where none lands there is a zero."""
+    """Every column lays its block down: the sum of what lands, +0 where nothing does, as in ConvTranspose."""
     version, fmt = draw_version(draw, "Col2Im")
     n = draw.choice((1, 2, 2, 3))
     block, strides, dilations, pads = draw_window(draw, n)
@@ -29,7 +29,7 @@ def col2im(draw):
             landed.setdefault((b, c, *at), []).append(values[b, c * prod(block) + k, l])
     y = np.empty((batch, channels, *image), dtype=object)
     for index in np.ndindex(y.shape):
-        y[index] = total([ZERO, *landed.get(index, [])])
+        y[index] = total(landed.get(index, []))
     attributes = {"strides": strides, "dilations": dilations, "pads": pads}
     return Case(version, [x, int_tensor(image), int_tensor(block)], [rounded(fmt, y)], attributes)
 
