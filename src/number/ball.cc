@@ -79,20 +79,38 @@ Lane repaired(Operation operation, Lane a, Lane b, Lane result) {
   return open_lane();
 }
 
-Ball repair(Operation operation, const Ball& a, const Ball& b, const Ball& regular) {
-  Ball result = regular;
-  Mask lanes = operation == Operation::kAdd ? ~(Mask)(result.r < kInf) : irregular(result);
-  if (operation == Operation::kDivide) lanes |= ~(Mask)(abs(a.m) >= kRegular);
+// An exact zero whose product with `b` is a zero of known sign: what a.m * b.m says already.
+static Mask annihilates(const Ball& a, const Ball& b) {
+  return (Mask)(a.m == 0.0) & (Mask)(a.r == 0.0) & (Mask)(b.r <= abs(b.m)) & (Mask)(abs(b.m) < kInf);
+}
+
+Ball repair(Operation operation, Ball a, Ball b, Ball result) {
+  Mask lanes = operation == Operation::kAdd ? ~(Mask)(result.r < kInf) : ~regular(result);
+  if (operation == Operation::kMultiply) lanes &= ~(annihilates(a, b) | annihilates(b, a));
+  if (operation == Operation::kDivide) {
+    lanes |= ~(Mask)(abs(a.m) >= kRegular);
+    lanes &= ~(annihilates(a, b) & (Mask)(abs(b.m) > b.r));
+  }
   for (int i = 0; i < kLanes; ++i) {
     if (lanes[i]) set_lane(result, i, repaired(operation, lane(a, i), lane(b, i), lane(result, i)));
   }
   return result;
 }
 
+// By the plain IEEE operation: a divisor of wide radius, zeros, what is tiny or not finite.
+Ball unusual_quotient(Ball a, Ball b, Ball quotient) {
+  const Vec m = a.m / b.m, least = abs(b.m) - b.r;
+  const Vec spread = (multiply_add(abs(m), b.r, a.r) + abs(fma(-m, b.m, a.m))) / least;
+  const Mask usual = (Mask)(b.r * abs(1.0 / b.m) < 0x1p-21) & (Mask)(abs(a.m) >= kRegular) & regular(quotient);
+  const Ball plain{m, (Vec)(least > 0.0 ? spread : broadcast(kInf))};
+  const Ball repaired = repair(Operation::kDivide, a, b, plain);
+  return {usual ? quotient.m : repaired.m, usual ? quotient.r : repaired.r};
+}
+
 // ---- choices ----
 
 // Both exact: IEEE with -0 below +0 and NaN winning. Otherwise the hull, or the one that lies apart.
-Ball extreme(const Ball& a, const Ball& b, bool greatest) {
+Ball extreme(Ball a, Ball b, bool greatest) {
   const Mask a_wins = greatest ? (Mask)(a.m > b.m) : (Mask)(a.m < b.m);
   const Mask equal = (Mask)(a.m == b.m);
   const Vec zeros_joined = (Vec)(greatest ? ((Mask)a.m & (Mask)b.m) : ((Mask)a.m | (Mask)b.m));
@@ -118,7 +136,7 @@ Ball extreme(const Ball& a, const Ball& b, bool greatest) {
   return result;
 }
 
-Decision general_less(const Ball& a, const Ball& b) {
+Decision general_less(Ball a, Ball b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask yes = (Mask)(a.m + sa < b.m - sb);
@@ -126,7 +144,7 @@ Decision general_less(const Ball& a, const Ball& b) {
   return {yes & ~nan, ~yes & ~no & ~nan};
 }
 
-Decision general_less_or_equal(const Ball& a, const Ball& b) {
+Decision general_less_or_equal(Ball a, Ball b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask yes = (Mask)(a.m + sa <= b.m - sb);
@@ -134,7 +152,7 @@ Decision general_less_or_equal(const Ball& a, const Ball& b) {
   return {yes & ~nan, ~yes & ~no & ~nan};
 }
 
-Decision general_equal(const Ball& a, const Ball& b) {
+Decision general_equal(Ball a, Ball b) {
   const Vec sa = slack(a), sb = slack(b);
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
   const Mask exact = (Mask)(a.r == 0.0) & (Mask)(b.r == 0.0);
@@ -143,8 +161,7 @@ Decision general_equal(const Ball& a, const Ball& b) {
   return {yes, ~yes & ~no};
 }
 
-Ball hull_where_open(Decision yes, const Ball& a, const Ball& b, const Ball& decided) {
-  Ball chosen = decided;
+Ball hull_where_open(Decision yes, Ball a, Ball b, Ball chosen) {
   const Mask same = (Mask)((Mask)a.m == (Mask)b.m) & (Mask)((Mask)a.r == (Mask)b.r);
   const Vec m = 0.5 * a.m + 0.5 * b.m;
   const Vec wider = a.r > b.r ? a.r : b.r;

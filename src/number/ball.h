@@ -11,6 +11,7 @@
 // the factor (1 + 2^-20) at the final check.
 #pragma once
 
+#include "src/number/format_numbers.h"
 #include "src/number/operands.h"
 #include "src/number/vector_functions.h"
 
@@ -73,13 +74,15 @@ inline Lane vanished(bool negative) { return {negative ? -kVanished : kVanished,
 enum class Operation { kAdd, kMultiply, kDivide };
 
 Lane repaired(Operation operation, Lane a, Lane b, Lane result);
-[[gnu::noinline, gnu::cold]] Ball repair(Operation operation, const Ball& a, const Ball& b, const Ball& result);
+// Cold paths take copies: what a call sees by its address would leave the registers, on the usual path too.
+[[gnu::noinline, gnu::cold]] Ball repair(Operation operation, Ball a, Ball b, Ball result);
+[[gnu::noinline, gnu::cold]] Ball unusual_quotient(Ball a, Ball b, Ball quotient);
 
-inline Mask irregular(const Ball& x) { return ~((Mask)(x.r < kInf) & (Mask)(abs(x.m) >= kRegular)); }
+inline Mask regular(const Ball& x) { return (Mask)(x.r < kInf) & (Mask)(abs(x.m) >= kRegular); }
 
 // Every x that is in the ball lies in [m - slack, m + slack], in rounded arithmetic too.
 inline Vec slack(const Ball& x) {
-  const Vec wide = x.r * (1.0 + 0x1p-20) + abs(x.m) * 0x1p-52;
+  const Vec wide = multiply_add(x.r, broadcast(1.0 + 0x1p-20), abs(x.m) * 0x1p-52);
   return x.r == 0.0 ? broadcast(0.0) : wide;
 }
 
@@ -96,37 +99,31 @@ inline Ball operator-(const Ball& x) { return {-x.m, x.r}; }
 inline Ball operator+(const Ball& a, const Ball& b) {
   const Vec m = a.m + b.m;
   Ball sum{m, a.r + b.r + abs(two_sum_error(a.m, b.m, m))};
-  if (any(~(Mask)(sum.r < kInf))) sum = repair(Operation::kAdd, a, b, sum);
+  if (!all((Mask)(sum.r < kInf))) sum = repair(Operation::kAdd, a, b, sum);
   return sum;
 }
 inline Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
 
-// An exact zero whose product with `b` is a zero of known sign: what a.m * b.m says already.
-inline Mask annihilates(const Ball& a, const Ball& b) {
-  return (Mask)(a.m == 0.0) & (Mask)(a.r == 0.0) & (Mask)(b.r <= abs(b.m)) & (Mask)(abs(b.m) < kInf);
-}
-
+// |a'b' - m| <= |a||b' - b| + |b'||a' - a| + |ab - m|.
 inline Ball operator*(const Ball& a, const Ball& b) {
   const Vec m = a.m * b.m;
   const Vec error = abs(fma(a.m, b.m, -m));
-  Ball product{m, abs(a.m) * b.r + (abs(b.m) + b.r) * a.r + error};
-  if (any(irregular(product)) && any(irregular(product) & ~annihilates(a, b) & ~annihilates(b, a))) {
-    product = repair(Operation::kMultiply, a, b, product);
-  }
+  Ball product{m, multiply_add(abs(a.m), b.r, multiply_add(abs(b.m) + b.r, a.r, error))};
+  if (!all(regular(product))) product = repair(Operation::kMultiply, a, b, product);
   return product;
 }
 
+// a'/b' - m = ((a - m b) + (a' - a) - m (b' - b)) / b', whatever m is: here a times 1/b, corrected once. (Where b is the same
+// for a whole line, the division leaves the loop; with q the rounded reciprocal m is a/b rounded to nearest, Markstein 1990.)
+// 1/(|b| - rb) <= |q| (1 + 2^-20) for rb |q| < 2^-21. A tiny dividend's remainder could underflow and look like none.
 inline Ball operator/(const Ball& a, const Ball& b) {
-  const Vec m = a.m / b.m;
-  const Vec size = abs(b.m);
-  const Vec error = abs(fma(-m, b.m, a.m)) / size;
-  const Vec spread = (a.r + abs(m) * b.r) / (size - b.r);
-  Ball quotient{m, (Vec)(size > b.r ? spread + error : broadcast(kInf))};
-  // A tiny dividend too: the remainder, a·2^-53 or less, could underflow and look like none.
-  const Mask suspect = irregular(quotient) | ~(Mask)(abs(a.m) >= kRegular);
-  if (any(suspect) && any(suspect & ~(annihilates(a, b) & (Mask)(size > b.r)))) {
-    quotient = repair(Operation::kDivide, a, b, quotient);
-  }
+  const Vec q = 1.0 / b.m, size = abs(q);
+  const Vec near = a.m * q;
+  const Vec m = fma(fma(-near, b.m, a.m), q, near);
+  const Vec error = abs(fma(-m, b.m, a.m));
+  Ball quotient{m, (multiply_add(abs(m), b.r, a.r) + error) * (size * (1.0 + 0x1p-20))};
+  const Mask usual = (Mask)(b.r * size < 0x1p-21) & (Mask)(abs(a.m) >= kRegular) & regular(quotient);
+  if (!all(usual)) quotient = unusual_quotient(a, b, quotient);
   return quotient;
 }
 
@@ -140,12 +137,12 @@ inline Ball abs(const Ball& x) { return {abs(x.m), x.r}; }
 
 // Where both are exact and neither is NaN, the machine's comparison is the answer; the general way is behind a call.
 inline bool plainly_ordered(const Ball& a, const Ball& b) {
-  return !any(~((Mask)(a.r == 0.0) & (Mask)(b.r == 0.0)));
+  return all((Mask)((Vec)((Mask)a.r | (Mask)b.r) == 0.0));
 }
-Ball extreme(const Ball& a, const Ball& b, bool greatest);
-Decision general_less(const Ball& a, const Ball& b);
-Decision general_less_or_equal(const Ball& a, const Ball& b);
-Decision general_equal(const Ball& a, const Ball& b);
+Ball extreme(Ball a, Ball b, bool greatest);
+Decision general_less(Ball a, Ball b);
+Decision general_less_or_equal(Ball a, Ball b);
+Decision general_equal(Ball a, Ball b);
 
 inline Ball max(const Ball& a, const Ball& b) {
   const Mask nan = (Mask)(a.m != a.m) | (Mask)(b.m != b.m);
@@ -185,7 +182,7 @@ inline Decision decided(bool yes) {
   return {yes ? ~Mask{} : Mask{}, Mask{}};
 }
 // a where yes, b where no, the hull of both where open.
-Ball hull_where_open(Decision yes, const Ball& a, const Ball& b, const Ball& chosen);
+Ball hull_where_open(Decision yes, Ball a, Ball b, Ball chosen);
 inline Ball select(Decision yes, const Ball& a, const Ball& b) {
   const Ball chosen{yes.yes ? a.m : b.m, yes.yes ? a.r : b.r};
   return any(yes.open) ? hull_where_open(yes, a, b, chosen) : chosen;
@@ -196,33 +193,14 @@ template <class Reals>
 Ball shift_of(const Reals& line) {
   Vec best = broadcast(-kInf);
   for (const Ball& x : line) {
-    const Vec finite = (Vec)((Mask)(abs(x.m) < kInf) & (Mask)(x.r < kInf) ? x.m : broadcast(-kInf));
-    best = greater_of(best, finite);
+    const Mask finite = (Mask)(abs(x.m) + x.r < kInf);
+    best = greater_of(best, (Vec)(finite ? x.m : broadcast(-kInf)));
   }
   return {(Vec)(best == -kInf ? broadcast(0.0) : best), broadcast(0.0)};
 }
 
-// ---- functions ----
+// ---- functions: the others are inline in src/number/ball_functions.h ----
 
-Ball sqrt(const Ball& x);
-Ball exp(const Ball& x);
-Ball expm1(const Ball& x);
-Ball log(const Ball& x);
-Ball log1p(const Ball& x);
-Ball sin(const Ball& x);
-Ball cos(const Ball& x);
-Ball tan(const Ball& x);
-Ball asin(const Ball& x);
-Ball acos(const Ball& x);
-Ball atan(const Ball& x);
-Ball sinh(const Ball& x);
-Ball cosh(const Ball& x);
-Ball tanh(const Ball& x);
-Ball asinh(const Ball& x);
-Ball acosh(const Ball& x);
-Ball atanh(const Ball& x);
-Ball erf(const Ball& x);
-Ball erfc(const Ball& x);
 Ball erfinv(const Ball& x);
 Ball pow(const Ball& x, const Ball& y);
 // The constant pi; the argument only names the arithmetic.
@@ -238,8 +216,20 @@ Ball trunc(const Ball& x);
 Ball nearest_even(const Ball& x);
 // Remainder of exact operands: sign of the dividend (fmod), exact by nature. Open where an operand is not exact.
 Ball fmod(const Ball& x, const Ball& y);
+// m + reach, which for m = -0 and no reach is -0.
+inline Vec upper_end(Vec m, Vec reach) { return -(-m - reach); }
+
 // Rounded once to a format: `format` is format_number() of src/number/ladder.h.
-Ball round_to(int64_t format, const Ball& x);
+Ball general_round_to(int64_t format, Ball x);
+inline Ball round_to(int64_t format, const Ball& x) {
+  if (format != kFloat32Number) return general_round_to(format, x);
+  const Vec reach = slack(x);
+  const FloatVec low = as_floats(x.m - reach);
+  const FloatVec high = as_floats(upper_end(x.m, reach));
+  const Vec rounded = as_doubles(low);
+  if (!all_same(low, high) || !all((Mask)(abs(rounded) < kInf))) return general_round_to(format, x);
+  return {rounded, broadcast(0.0)};
+}
 
 // ---- sums ----
 
@@ -249,18 +239,33 @@ class Sum {
  public:
   Sum() : total_(broadcast(-0.0)), rest_(broadcast(0.0)), mass_(broadcast(0.0)), radius_(broadcast(0.0)) {}
   void add(const Ball& x) {
-    add_exact(x.m);
+    add_rest(add_exact(x.m));
     radius_ += x.r;
   }
-  void add_product(const Ball& a, const Ball& b);
-  Ball value() const;
+  // x + rest. The two residuals are added first, one more rounding per term: its share of the factor 2 in value().
+  void add(const Ball& x, Vec rest) {
+    add_rest(rest + add_exact(x.m));
+    radius_ += x.r;
+  }
+  // Of products that are 0 or at least 2^-900: see careful_dot.
+  void add_product(const Ball& a, const Ball& b) {
+    const Vec product = a.m * b.m;
+    add({product, multiply_add(abs(a.m), b.r, (abs(b.m) + b.r) * a.r)}, fma(a.m, b.m, -product));
+  }
+
+  Ball value() const {
+    // Adding a rest of +0 would turn a total of -0 into +0.
+    const Vec total = rest_ == 0.0 ? total_ : (Vec)(total_ + rest_);
+    const Vec error = rest_ == 0.0 ? broadcast(0.0) : abs(two_sum_error(total_, rest_, total));
+    return {total, radius_ + mass_ * (terms_ * 0x1p-52) + error};
+  }
 
  private:
-  void add_exact(Vec x) {
-    const Vec total = total_ + x;
-    const Vec error = two_sum_error(total_, x, total);
-    total_ = total;
-    add_rest(error);
+  // The residual.
+  Vec add_exact(Vec x) {
+    const Vec before = total_;
+    total_ = before + x;
+    return two_sum_error(before, x, total_);
   }
   // Apart from the total, which an exact rest of +0 would turn from -0 to +0.
   void add_rest(Vec error) {
@@ -272,16 +277,17 @@ class Sum {
   double terms_ = 0;
 };
 
-// The cold answer for lanes whose compensated sum met an infinity, a NaN or an open term.
+// The answer for lanes whose compensated sum met an infinity, a NaN or an open term.
 [[gnu::noinline, gnu::cold]] Ball plain_sum(In<Ball> terms, Ball sum);
-[[gnu::noinline, gnu::cold]] Ball plain_dot(In<Ball> a, In<Ball> b, Ball dot);
+// A dot some of whose products are below 2^-900, or that met an infinity, a NaN or an open factor.
+[[gnu::noinline, gnu::cold]] Ball careful_dot(In<Ball> a, In<Ball> b);
 
 inline Ball sum(In<Ball> terms) {
   Sum running;
   for (size_t i = 0; i < terms.size(); ++i) running.add(terms[i]);
   Ball total = running.value();
   if (terms.size() == 0) return Ball(0.0);
-  if (any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf))) total = plain_sum(terms, total);
+  if (!all((Mask)(abs(total.m) + total.r < kInf))) total = plain_sum(terms, total);
   return total;
 }
 inline Ball sum(Out<Ball> terms) { return sum(In<Ball>(terms)); }
@@ -290,13 +296,19 @@ void prefix_sums(In<Ball> terms, Out<Ball> sums);
 
 inline Ball dot(In<Ball> a, In<Ball> b) {
   Sum running;
-  for (size_t i = 0; i < a.size(); ++i) running.add_product(a[i], b[i]);
-  Ball total = running.value();
+  Vec least = broadcast(kInf);
+  for (size_t i = 0; i < a.size(); ++i) {
+    running.add_product(a[i], b[i]);
+    least = smaller_of(least, abs(a[i].m * b[i].m));
+  }
   if (a.size() == 0) return Ball(0.0);
-  if (any(~(Mask)(total.r < kInf) | ~(Mask)(abs(total.m) < kInf))) total = plain_dot(a, b, total);
+  const Ball total = running.value();
+  if (!all((Mask)(least >= kRegular) & (Mask)(abs(total.m) + total.r < kInf))) return careful_dot(a, b);
   return total;
 }
 inline Ball dot(Out<Ball> a, Out<Ball> b) { return dot(In<Ball>(a), In<Ball>(b)); }
 
 }  // namespace ONNXV_LANES
 }  // namespace onnxv
+
+#include "src/number/ball_functions.h"

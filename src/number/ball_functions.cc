@@ -1,6 +1,7 @@
-// Functions of balls, each with the bound of its radius. Compiled once per instruction set.
+// The rarer functions of balls, and the cold paths of all. Compiled once per instruction set.
+#include "src/number/ball_functions.h"
+
 #include "src/base/int128.h"
-#include "src/number/ball.h"
 #include "src/number/ball_lanes.h"
 
 namespace onnxv {
@@ -8,17 +9,7 @@ inline namespace ONNXV_LANES {
 
 namespace {
 
-struct Function {
-  double (*scalar)(double);
-  bool overflows;      // an infinity at a finite argument is an overflow, not a pole
-  bool positive;       // every value is > 0: an underflow has a sign
-  double zero_at;      // the other exact zero beside f(0) = 0, or NaN
-  bool near_itself = false;  // f(x) = x (1 + O(x)): what has vanished stays as it is
-};
-
-constexpr double kNowhere = __builtin_nan("");
-
-Lane repaired(const Function& function, Lane x, Lane y) {
+Lane repaired(const BallFunction& function, Lane x, Lane y) {
   if (is_nan_lane(x)) return x;
   if (is_open(x)) return open_lane();
   if (is_exact(x)) {
@@ -41,103 +32,79 @@ Lane repaired(const Function& function, Lane x, Lane y) {
   return {y.m, y.r + kEta};
 }
 
-[[gnu::noinline, gnu::cold]] Ball repair(const Function& function, const Ball& x, Ball y) {
-  const Mask lanes = irregular(y);
+double scalar_sqrt(double x) { return __builtin_sqrt(x); }
+
+constexpr BallFunction kSqrtFunction{scalar_sqrt, false, false, kNowhere};
+constexpr BallFunction kExpFunction{::exp, true, true, kNowhere};
+constexpr BallFunction kSinFunction{::sin, false, false, kNowhere, true};
+constexpr BallFunction kCosFunction{::cos, false, false, kNowhere};
+constexpr BallFunction kTanFunction{::tan, true, false, kNowhere, true};
+constexpr BallFunction kAsinFunction{::asin, false, false, kNowhere, true};
+constexpr BallFunction kAcosFunction{::acos, false, false, 1};
+constexpr BallFunction kAtanFunction{::atan, false, false, kNowhere, true};
+constexpr BallFunction kSinhFunction{::sinh, true, false, kNowhere, true};
+constexpr BallFunction kCoshFunction{::cosh, true, false, kNowhere};
+constexpr BallFunction kTanhFunction{::tanh, false, false, kNowhere, true};
+constexpr BallFunction kAsinhFunction{::asinh, false, false, kNowhere, true};
+constexpr BallFunction kAcoshFunction{::acosh, false, false, 1};
+constexpr BallFunction kAtanhFunction{::atanh, false, false, kNowhere, true};
+
+// The lanes of y that `wanted` names, one by one.
+Ball repaired_lanes(const BallFunction& function, const Ball& x, Ball y, Mask wanted) {
   for (int i = 0; i < kLanes; ++i) {
-    if (lanes[i]) set_lane(y, i, repaired(function, lane(x, i), lane(y, i)));
+    if (wanted[i]) set_lane(y, i, repaired(function, lane(x, i), lane(y, i)));
   }
   return y;
 }
-
-Ball finished(const Function& function, const Ball& x, Vec m, Vec spread) {
-  Ball y{m, spread + abs(m) * kLibrary};
-  // f(0) = 0 exactly, with the sign that the library gives it.
-  const Mask zero = (Mask)(x.m == 0.0) & (Mask)(x.r == 0.0) & (Mask)(m == 0.0) & (Mask)(y.r == 0.0);
-  if (any(irregular(y) & ~zero)) y = repair(function, x, y);
-  return y;
-}
-
-// r = 0 where the argument is exactly `point`: the midpoint is exact there.
-Ball exact_at(double point, const Ball& x, Ball y) {
-  const Mask here = (Mask)(x.r == 0.0) & (Mask)(x.m == point);
-  y.r = here ? broadcast(0.0) : y.r;
-  return y;
-}
-Ball exact_at_infinities(const Ball& x, Ball y) {
-  const Mask here = (Mask)(x.r == 0.0) & (Mask)(abs(x.m) == kInf);
-  y.r = here ? broadcast(0.0) : y.r;
-  return y;
-}
-Vec where(Mask condition, Vec value) { return condition ? value : broadcast(kInf); }
-
-double scalar_sqrt(double x) { return __builtin_sqrt(x); }
-
-constexpr Function kSqrtFunction{scalar_sqrt, false, false, kNowhere};
-constexpr Function kExpFunction{::exp, true, true, kNowhere};
-constexpr Function kExpm1Function{::expm1, true, false, kNowhere, true};
-constexpr Function kLogFunction{::log, false, false, 1};
-constexpr Function kLog1pFunction{::log1p, false, false, kNowhere, true};
-constexpr Function kSinFunction{::sin, false, false, kNowhere, true};
-constexpr Function kCosFunction{::cos, false, false, kNowhere};
-constexpr Function kTanFunction{::tan, true, false, kNowhere, true};
-constexpr Function kAsinFunction{::asin, false, false, kNowhere, true};
-constexpr Function kAcosFunction{::acos, false, false, 1};
-constexpr Function kAtanFunction{::atan, false, false, kNowhere, true};
-constexpr Function kSinhFunction{::sinh, true, false, kNowhere, true};
-constexpr Function kCoshFunction{::cosh, true, false, kNowhere};
-constexpr Function kTanhFunction{::tanh, false, false, kNowhere, true};
-constexpr Function kAsinhFunction{::asinh, false, false, kNowhere, true};
-constexpr Function kAcoshFunction{::acosh, false, false, 1};
-constexpr Function kAtanhFunction{::atanh, false, false, kNowhere, true};
-constexpr Function kErfFunction{::erf, false, false, kNowhere};
-constexpr Function kErfcFunction{::erfc, false, true, kNowhere};
 
 }  // namespace
 
-// |sqrt(a') - m| = |a' - m²| / (sqrt(a') + m) <= (ra + |a - m²|) / m.
-Ball sqrt(const Ball& x) {
-  const Vec m = vector_sqrt(x.m);
-  const Vec error = abs(fma(-m, m, x.m));
-  Ball y{m, where((Mask)(x.m > x.r) | (Mask)(x.r == 0.0), (x.r + error) / m)};
-  const Mask tiny_argument = ~(Mask)(abs(x.m) >= kRegular);
-  if (any(irregular(y) | tiny_argument)) {
-    for (int i = 0; i < kLanes; ++i) {
-      if (irregular(y)[i] || tiny_argument[i]) {
-        Lane value = repaired(kSqrtFunction, lane(x, i), lane(y, i));
-        if (x.r[i] == 0 && value.m > 0 && value.r > 0) {
-          // Scaled by an even power of two the remainder cannot underflow.
-          const double a = x.m[i] * 0x1p600, root = __builtin_sqrt(a);
-          value = {root * 0x1p-300, size_of(__builtin_fma(-root, root, a)) / root * 0x1p-300};
-        }
-        set_lane(y, i, value);
-      }
+Ball unusual(const BallFunction& function, Ball x, Ball y) {
+  // f(0) = 0 exactly, with the sign that the library gives it.
+  const Mask zero = exactly_zero(x) & (Mask)(y.m == 0.0) & (Mask)(y.r == 0.0);
+  const Mask wanted = ~regular(y) & ~zero;
+  return any(wanted) ? repaired_lanes(function, x, y, wanted) : y;
+}
+
+Ball unusual_sqrt(Ball x, Ball y) {
+  const Mask wanted = ~regular(y) | ~(Mask)(abs(x.m) >= kRegular);
+  for (int i = 0; i < kLanes; ++i) {
+    if (!wanted[i]) continue;
+    Lane value = repaired(kSqrtFunction, lane(x, i), lane(y, i));
+    if (x.r[i] == 0 && value.m > 0 && value.r > 0) {
+      // Scaled by an even power of two the remainder cannot underflow.
+      const double a = x.m[i] * 0x1p600, root = __builtin_sqrt(a);
+      value = {root * 0x1p-300, size_of(__builtin_fma(-root, root, a)) / root * 0x1p-300};
     }
+    set_lane(y, i, value);
   }
   return y;
 }
 
-// e^(x+d) - e^x, |d| <= r < 1: at most e^x · r · (1 + r).
-Ball exp(const Ball& x) {
-  // The library is slow below -745, where everything vanishes alike.
-  const Vec m = vector_exp((Vec)(x.m < -760.0 ? broadcast(-760.0) : x.m));
-  return exact_at(0, x, finished(kExpFunction, x, m, where((Mask)(x.r < 1.0), m * x.r * (1.0 + x.r))));
+// Masked rows are full of arguments like -1e9 and -inf: e^x < 2^-950 below -660.
+Ball unusual_exp(Ball x, Ball y, Mask usual) {
+  const Mask exact = (Mask)(x.r == 0.0), infinite = (Mask)(x.m == -kInf);
+  const Mask vanished = (Mask)(x.m + slack(x) < -660.0) & ~infinite, none = infinite & exact;
+  y.m = vanished ? broadcast(kVanished) : y.m;
+  y.r = vanished ? broadcast(kVanished) : y.r;
+  y.m = (Vec)((Mask)y.m & ~none);
+  y.r = (Vec)((Mask)y.r & ~none);
+  const Mask rest = ~(usual | vanished | none);
+  if (!any(rest)) return y;
+  const Vec m = vector_exp((Vec)(rest ? x.m : broadcast(0.0)));
+  const Ball full{m, where((Mask)(x.r < 1.0), m * multiply_add(x.r, 1.0 + x.r, broadcast(kLibrary)))};
+  y.m = rest ? full.m : y.m;
+  y.r = rest ? full.r : y.r;
+  const Mask wanted = rest & ~regular(y);
+  return any(wanted) ? repaired_lanes(kExpFunction, x, y, wanted) : y;
 }
 
-Ball expm1(const Ball& x) {
-  const Vec m = vector_expm1(x.m);
-  const Vec slope = (m + 1.0) * (1.0 + 0x1p-40);
-  return exact_at(-kInf, x, finished(kExpm1Function, x, m, where((Mask)(x.r < 1.0), (Vec)(x.r == 0.0 ? x.r : slope * x.r * (1.0 + x.r)))));
-}
-
-Ball log(const Ball& x) {
-  const Vec m = vector_log(x.m);
-  return finished(kLogFunction, x, m, where((Mask)(x.r < x.m) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / (x.m - x.r))));
-}
-
-Ball log1p(const Ball& x) {
-  const Vec m = vector_log1p(x.m);
-  const Vec room = 1.0 + x.m - x.r;
-  return finished(kLog1pFunction, x, m, where((Mask)(room > 0.0) | (Mask)(x.r == 0.0), (Vec)(x.r == 0.0 ? x.r : x.r / room * (1.0 + 0x1p-40))));
+Ball unusual_tanh(Ball x, Ball y) {
+  const Mask zero = exactly_zero(x), infinite = (Mask)(x.r == 0.0) & (Mask)(abs(x.m) == kInf);
+  y.m = zero ? x.m : y.m;
+  y.r = (Vec)((Mask)y.r & ~(zero | infinite));
+  const Mask wanted = ~((Mask)(abs(x.m) + x.r < kInf) & regular(y)) & ~(zero | infinite);
+  return any(wanted) ? repaired_lanes(kTanhFunction, x, y, wanted) : y;
 }
 
 Ball sin(const Ball& x) { return finished(kSinFunction, x, vector_sin(x.m), x.r); }
@@ -177,7 +144,6 @@ Ball cosh(const Ball& x) {
   const Vec slope = m * (1.0 + x.r + x.r * x.r);
   return exact_at(0, x, finished(kCoshFunction, x, m, where((Mask)(x.r < 1.0), spread_by(slope, x))));
 }
-Ball tanh(const Ball& x) { return exact_at_infinities(x, finished(kTanhFunction, x, vector_tanh(x.m), x.r)); }
 Ball asinh(const Ball& x) { return finished(kAsinhFunction, x, vector_asinh(x.m), x.r); }
 Ball acosh(const Ball& x) {
   const Vec least = x.m - x.r * (1.0 + 0x1p-40);
@@ -190,19 +156,6 @@ Ball atanh(const Ball& x) {
   const Vec rest = (1.0 - t) * (1.0 + t) * (1.0 - 0x1p-40);
   const Vec slope = rest > 0.0 ? (Vec)(1.0 / rest) : broadcast(kInf);
   return finished(kAtanhFunction, x, vector_atanh(x.m), spread_by(slope, x));
-}
-Ball erf(const Ball& x) {
-  return exact_at_infinities(x, finished(kErfFunction, x, vector_erf(x.m), 1.1284 * x.r));
-}
-// For x >= 0: |erfc'(x)| <= erfc(x) (x + sqrt(x² + 2)), so erfc falls by at most e^t, t = d (2x + 2), over a distance d.
-// For x < 0 the slope is at most 2/sqrt(pi) and erfc(x) > 1.
-Ball erfc(const Ball& x) {
-  const Vec m = vector_erfc(x.m);
-  const Vec t = x.r * (2.0 * abs(x.m) + 2.0);
-  const Vec tail = m * (abs(x.m) + vector_sqrt(x.m * x.m + 2.0)) * x.r * (1.0 + 2.0 * t);
-  const Vec spread = (Mask)(x.m >= 0.0) ? where((Mask)(t < 0.5), tail) : (Vec)(1.1284 * x.r);
-  Ball y = exact_at_infinities(x, finished(kErfcFunction, x, m, (Vec)(x.r == 0.0 ? x.r : spread)));
-  return exact_at(0, x, y);
 }
 
 namespace {
@@ -297,8 +250,8 @@ Ball pow(const Ball& x, const Ball& y) {
   power.r = one ? broadcast(0.0) : power.r;
   power.m = same ? x.m : power.m;
   power.r = same ? x.r : power.r;
-  if (any(irregular(power) & ~same)) {
-    const Mask lanes = irregular(power) & ~same;
+  if (any(~regular(power) & ~same)) {
+    const Mask lanes = ~regular(power) & ~same;
     for (int i = 0; i < kLanes; ++i) {
       if (lanes[i]) set_lane(power, i, repaired_power(lane(x, i), lane(y, i), lane(power, i)));
     }

@@ -54,54 +54,61 @@ Ball fmod(const Ball& dividend, const Ball& y) {
   return x;
 }
 
-// Both ends of all lanes as float32; false where a lane needs the general way.
-static inline bool rounds_to_float32(const Ball& x, Vec reach, Ball* rounded) {
-  const FloatVec low = __builtin_convertvector(x.m - reach, FloatVec);
-  const FloatVec high = __builtin_convertvector(upper_end(x.m, reach), FloatVec);
-  const FloatMask differ = (FloatMask)low ^ (FloatMask)high;
-  const Mask finite = (Mask)(x.r < kInf) & (Mask)(abs(x.m) < kInf);
-  if (any(__builtin_convertvector(differ, Mask) | ~finite)) return false;
-  *rounded = {__builtin_convertvector(low, Vec), broadcast(0.0)};
-  return true;
+// ---- rounding to a format ----
+
+namespace {
+
+// To nearest even on the bits of a double, for zeros and for what is normal in the format before and after.
+struct BitRounding {
+  bool possible;
+  int shift;
+  double least, most;
+
+  void set(const Format& format) {
+    possible = format.bits < 64 && format.has_negative_zero && format.has_zero_and_subnormals;
+    shift = 52 - format.mantissa_bits;
+    least = __builtin_ldexp(1.0, 1 - format.bias);
+    most = possible ? decode(format, largest_finite(format, false)) : 0.0;
+  }
+  Vec operator()(Vec value) const {
+    const Mask bits = (Mask)value, half = Mask{} + ((int64_t{1} << (shift - 1)) - 1);
+    return (Vec)((bits + half + ((bits >> shift) & 1)) >> shift << shift);
+  }
+  Mask covers(Vec value, Vec rounded) const {
+    return ((Mask)(abs(value) >= least) & (Mask)(abs(rounded) <= most)) | (Mask)(value == 0.0);
+  }
+};
+
+const BitRounding& bit_rounding(int64_t number) {
+  struct Table {
+    BitRounding rows[kFormats];
+    Table() {
+      for (int64_t i = 0; i < kFormats; ++i) rows[i].set(format_by_number(i));
+    }
+  };
+  static const Table table;
+  return table.rows[number];
 }
 
-Ball round_to(int64_t format, const Ball& value) {
-  static const int64_t float32 = format_number(kFloat32);
-  if (Ball rounded; format == float32 && rounds_to_float32(value, slack(value), &rounded)) return rounded;
-  Ball x = value;
+}  // namespace
+
+Ball general_round_to(int64_t number, Ball x) {
+  const Vec reach = slack(x), low = x.m - reach, high = upper_end(x.m, reach);
+  if (const BitRounding& rounding = bit_rounding(number); rounding.possible) {
+    const Vec rounded = rounding(low), other = rounding(high);
+    const Mask clear = rounding.covers(low, rounded) & rounding.covers(high, other) & (Mask)(rounded == other);
+    if (all(clear)) return {rounded, broadcast(0.0)};
+  }
   for (int i = 0; i < kLanes; ++i) {
     if (!(x.r[i] < kInf)) continue;
     const LaneEnds ends = ends_of(lane(x, i));
-    const RoundedEnds rounded = rounded_ends(format, ends.low, ends.high, x.r[i] == 0);
+    const RoundedEnds rounded = rounded_ends(number, ends.low, ends.high, x.r[i] == 0);
     set_lane(x, i, rounded.same ? Lane{rounded.low, 0} : open_lane());
   }
   return x;
 }
 
 // ---- sums ----
-
-void Sum::add_product(const Ball& a, const Ball& b) {
-  Ball product{a.m * b.m, abs(a.m) * b.r + (abs(b.m) + b.r) * a.r};
-  Vec rest = fma(a.m, b.m, -product.m);
-  // A product below 2^-900 may have lost digits that no residual shows, and with them its sign beside others.
-  const Mask lost = ~(Mask)(abs(product.m) >= kRegular) & (Mask)(a.m != 0.0) & (Mask)(b.m != 0.0);
-  if (any(lost)) {
-    const Ball repaired = a * b;
-    product.m = lost ? repaired.m : product.m;
-    product.r = lost ? repaired.r : product.r;
-    rest = lost ? broadcast(0.0) : rest;
-  }
-  add_exact(product.m);
-  add_rest(rest);
-  radius_ += product.r;
-}
-
-Ball Sum::value() const {
-  // Adding a rest of +0 would turn a total of -0 into +0.
-  const Vec total = rest_ == 0.0 ? total_ : (Vec)(total_ + rest_);
-  const Vec error = rest_ == 0.0 ? broadcast(0.0) : abs(two_sum_error(total_, rest_, total));
-  return {total, radius_ + mass_ * (terms_ * 0x1p-52) + error};
-}
 
 namespace {
 
@@ -159,7 +166,19 @@ void prefix_sums(In<Ball> terms, Out<Ball> sums) {
   if (any(special)) plain_prefix_sums(terms, sums);
 }
 
-Ball plain_dot(In<Ball> a, In<Ball> b, Ball dot) {
+// A product below 2^-900 may have lost digits that no residual shows, and with them its sign beside others: there the
+// repaired product counts.
+Ball careful_dot(In<Ball> a, In<Ball> b) {
+  Sum running;
+  for (size_t k = 0; k < a.size(); ++k) {
+    const Ball x = a[k], y = b[k];
+    const Mask lost = ~(Mask)(abs(x.m * y.m) >= kRegular) & (Mask)(x.m != 0.0) & (Mask)(y.m != 0.0);
+    const Vec m = x.m * y.m, rest = fma(x.m, y.m, -m);
+    const Vec spread = multiply_add(abs(x.m), y.r, (abs(y.m) + y.r) * x.r);
+    const Ball repaired = x * y;
+    running.add({lost ? repaired.m : m, lost ? repaired.r : spread}, lost ? broadcast(0.0) : rest);
+  }
+  Ball dot = running.value();
   for (int i = 0; i < kLanes; ++i) {
     if (dot.r[i] < kInf && size_of(dot.m[i]) < kInf) continue;
     PlainSum plain;

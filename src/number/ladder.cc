@@ -14,6 +14,7 @@
 #include "src/number/formula.h"
 #include "src/number/interval.h"
 #include "src/number/ladder_dd.h"
+#include "src/number/placed_codes.h"
 #include "src/number/settled_lines.h"
 
 namespace onnxv {
@@ -145,7 +146,7 @@ constexpr long kLastBits = 4096;
 // An exact tie of a product of two float64 sums may need this much; algebraic formulas end here at the latest.
 constexpr long kTieBits = 16384;
 constexpr size_t kBlockElements = 1 << 14;
-constexpr size_t kPieceElements = 1 << 10;  // of an elementwise formula: operands and results stay in the first cache
+constexpr size_t kPieceElements = 1 << 9;  // of an elementwise formula: operands and results stay in the first cache
 
 size_t elements_of_line(const LadderCall& call) {
   size_t elements = 1;
@@ -198,12 +199,19 @@ void read_inputs(const LadderCall& call, size_t first, size_t lines, Block* bloc
   }
 }
 
-void make_outputs(const LadderCall& call, size_t lines, Block* block) {
+void* place_of(LineSink* sink, size_t first) {
+  PlacedSink* placed = dynamic_cast<PlacedSink*>(sink);
+  return placed == nullptr ? nullptr : placed->place(first);
+}
+
+void make_outputs(const LadderCall& call, size_t first, size_t lines, Block* block) {
   block->outputs.clear();
   for (size_t k = 0; k < call.outputs.size(); ++k) {
-    const LineSink& sink = *call.outputs[k];
-    const size_t bytes = lines * sink.count() * sink.target().width();
-    block->outputs.push_back({sink.target(), sink.count(), room(block->codes, k, bytes / 8 + 1)});
+    LineSink* sink = call.outputs[k];
+    const size_t bytes = lines * sink->count() * sink->target().width();
+    void* place = place_of(sink, first);
+    if (place == nullptr) place = room(block->codes, k, bytes / 8 + 1);
+    block->outputs.push_back({sink->target(), sink->count(), place});
   }
 }
 
@@ -221,10 +229,12 @@ bool has_invisible(const LadderCall& call, const Block& block, size_t lines) {
 void lane_rung(const LadderCall& call, size_t first, size_t lines, bool machine, Block* block, std::vector<size_t>* open) {
   block->open.assign(lines, 0);
   read_inputs(call, first, lines, block);
-  make_outputs(call, lines, block);
+  make_outputs(call, first, lines, block);
   chosen_set().run({call.formula, lines, block->inputs, block->outputs, Options{call.options.data()},
                     block->open.data(), machine});
-  for (size_t k = 0; k < call.outputs.size(); ++k) call.outputs[k]->write(first, lines, block->outputs[k].codes);
+  for (size_t k = 0; k < call.outputs.size(); ++k) {
+    if (place_of(call.outputs[k], first) == nullptr) call.outputs[k]->write(first, lines, block->outputs[k].codes);
+  }
   if (!machine && has_invisible(call, *block, lines)) std::fill(block->open.begin(), block->open.end(), uint8_t{1});
   if (machine || std::memchr(block->open.data(), 1, lines) == nullptr) return;
   for (size_t i = 0; i < lines; ++i) {

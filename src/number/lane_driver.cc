@@ -33,7 +33,7 @@ class Scratch {
 
 constexpr size_t kMostOperands = 24;
 constexpr size_t kWidest = 8;   // lanes of the widest set: what shared operands are repeated to
-constexpr size_t kRun = 1024;   // elementwise: elements whose midpoints and radii stay in the first cache
+constexpr size_t kRun = 512;    // elementwise: elements whose midpoints and radii stay in the first cache
 
 alignas(64) constexpr double kZeros[kWidest] = {};
 
@@ -70,7 +70,8 @@ struct Operands {
 };
 
 void run_elementwise(const LaneBlock& block, Reading reading, bool machine) {
-  alignas(64) double m[kRun], r[kRun];
+  // Apart by no multiple of 4096 bytes: a store that shares its lowest 12 bits with a later load delays it.
+  alignas(64) double m[kRun + 16], r[kRun + 16];
   Operands operands(block);
   const LaneResult result{m, r};
   void* out[1] = {const_cast<LaneResult*>(&result)};
@@ -145,23 +146,53 @@ void load_block(const LaneBlock::Input& input, size_t line, size_t lanes, Ball* 
   for (; i < input.count; ++i) out[i] = load_lines(input, line, lanes, i);
 }
 
-// Codes of float32 go straight to their lines; every other target waits in rows of ends.
+void settle_column(const Ball& x, size_t count, size_t lanes, uint32_t* codes, uint8_t* open) {
+  uint32_t column[kLanes];
+  uint8_t undecided[kLanes] = {};
+  settle_float32(x.m, x.r, column, undecided);
+  for (size_t l = 0; l < lanes; ++l) {
+    codes[l * count] = column[l];
+    open[l] |= undecided[l];
+  }
+}
+
+// Codes of float32 go straight to their lines.
+void settle_float32_lines(const Ball* results, size_t count, size_t lanes, uint32_t* codes, uint8_t* open) {
+  size_t i = 0;
+#ifdef __AVX2__
+  for (; lanes == kLanes && i + 4 <= count; i += 4) {
+    ClearlyRounded clearly;
+    float columns[4][kLanes];
+    for (size_t k = 0; k < 4; ++k) {
+      clearly.add(results[i + k].m, results[i + k].r);
+      const FloatVec rounded = as_floats(results[i + k].m);
+      __builtin_memcpy(columns[k], &rounded, sizeof rounded);
+    }
+    for (size_t row = 0; row < kLanes; row += 4) {
+      __m128 a = _mm_loadu_ps(columns[0] + row), b = _mm_loadu_ps(columns[1] + row);
+      __m128 c = _mm_loadu_ps(columns[2] + row), d = _mm_loadu_ps(columns[3] + row);
+      _MM_TRANSPOSE4_PS(a, b, c, d);
+      float* to = reinterpret_cast<float*>(codes + row * count + i);
+      _mm_storeu_ps(to, a);
+      _mm_storeu_ps(to + count, b);
+      _mm_storeu_ps(to + 2 * count, c);
+      _mm_storeu_ps(to + 3 * count, d);
+    }
+    if (clearly.all_are()) continue;
+    for (size_t k = i; k < i + 4; ++k) settle_column(results[k], count, lanes, codes + k, open);
+  }
+#endif
+  for (; i < count; ++i) settle_column(results[i], count, lanes, codes + i, open);
+}
+
+// Every other target waits in rows of ends.
 void settle_lines(const LaneBlock::Output& output, const Ball* results, size_t line, size_t lanes, uint8_t* open) {
   if (is_plain_float32(output.target)) {
-    uint32_t* out = static_cast<uint32_t*>(output.codes) + line * output.count;
-    for (size_t i = 0; i < output.count; ++i) {
-      uint8_t unclear[kLanes] = {};
-      uint32_t codes[kLanes];
-      settle_float32(results[i].m, results[i].r, codes, unclear);
-      for (size_t l = 0; l < lanes; ++l) {
-        out[l * output.count + i] = codes[l];
-        open[line + l] |= unclear[l];
-      }
-    }
-    return;
+    uint32_t* codes = static_cast<uint32_t*>(output.codes) + line * output.count;
+    return settle_float32_lines(results, output.count, lanes, codes, open + line);
   }
   constexpr size_t kColumn = 256;
-  double m[kLanes][kColumn], r[kLanes][kColumn];
+  double m[kLanes][kColumn + 8], r[kLanes][kColumn + 8];
   const size_t width = output.target.width();
   for (size_t first = 0; first < output.count; first += kColumn) {
     const size_t count = output.count - first < kColumn ? output.count - first : kColumn;
@@ -185,8 +216,9 @@ void settle_lines(const LaneBlock::Output& output, const Ball* results, size_t l
 
 void run_line_formula(const LaneBlock& block, Reading reading, Scratch* scratch) {
   size_t total = 0;
-  for (const LaneBlock::Input& input : block.inputs) total += input.count;
-  for (const LaneBlock::Output& output : block.outputs) total += output.count;
+  // One Ball between two arrays: lines of 1,024 would lie apart by a multiple of 4096 bytes (as in run_elementwise).
+  for (const LaneBlock::Input& input : block.inputs) total += input.count + 1;
+  for (const LaneBlock::Output& output : block.outputs) total += output.count + 1;
   Ball* next = scratch->take(total);
   const void* in[kMostOperands];
   size_t in_count[kMostOperands];
@@ -199,14 +231,14 @@ void run_line_formula(const LaneBlock& block, Reading reading, Scratch* scratch)
     arrays[k] = next;
     in[k] = next;
     in_count[k] = input.count;
-    next += input.count;
+    next += input.count + 1;
     if (!input.shared) continue;
     for (size_t i = 0; i < input.count; ++i) arrays[k][i] = load_lines(input, 0, 1, i);
   }
   for (size_t k = 0; k < block.outputs.size(); ++k) {
     out[k] = next;
     out_count[k] = block.outputs[k].count;
-    next += block.outputs[k].count;
+    next += block.outputs[k].count + 1;
   }
   for (size_t line = 0; line < block.lines; line += kLanes) {
     const size_t lanes = block.lines - line < kLanes ? block.lines - line : kLanes;

@@ -132,13 +132,37 @@ void settle_ends(const Target& target, const double* m, const double* r, size_t 
   }
 }
 
+constexpr size_t kTogether = 4 * kLanes;  // elements of one test
+
+// kTogether elements, or fewer whole registers of them.
+void settle_some_float32(const double* m, const double* r, size_t count, uint32_t* codes, uint8_t* open) {
+  FloatMask unclear = {};
+  for (size_t i = 0; i < count; i += kLanes) {
+    const FloatMask bits = float32_codes(load(m + i), load(r + i), &unclear);
+    __builtin_memcpy(codes + i, &bits, sizeof bits);
+  }
+  for (size_t i = 0; any(unclear) && i < count; i += kLanes) settle_float32_slowly(load(m + i), load(r + i), codes + i, open + i);
+}
+
 void settle_float32_run(const double* m, const double* r, size_t count, uint32_t* codes, uint8_t* open) {
   size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) settle_float32(load(m + i), load(r + i), codes + i, open + i);
+  for (; i + kTogether <= count; i += kTogether) {
+    ClearlyRounded clearly;
+    for (size_t k = i; k < i + kTogether; k += kLanes) {
+      const Vec value = load(m + k);
+      clearly.add(value, load(r + k));
+      const FloatVec rounded = as_floats(value);
+      __builtin_memcpy(codes + k, &rounded, sizeof rounded);
+    }
+    if (!clearly.all_are()) settle_some_float32(m + i, r + i, kTogether, codes + i, open + i);
+  }
+  const size_t whole = (count - i) / kLanes * kLanes;
+  settle_some_float32(m + i, r + i, whole, codes + i, open + i);
+  i += whole;
   if (i == count) return;
-  uint32_t last[kLanes];
+  uint32_t last[kLanes] = {};
   uint8_t unclear[kLanes] = {};
-  settle_float32(load(m + i), load(r + i), last, unclear);
+  settle_float32_slowly(load(m + i), load(r + i), last, unclear);
   for (size_t k = 0; i < count; ++i, ++k) {
     codes[i] = last[k];
     open[i] |= unclear[k];
@@ -148,7 +172,7 @@ void settle_float32_run(const double* m, const double* r, size_t count, uint32_t
 void encode_float32(const double* m, size_t count, uint32_t* codes) {
   size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
-    const FloatVec rounded = __builtin_convertvector(load(m + i), FloatVec);
+    const FloatVec rounded = as_floats(load(m + i));
     const FloatMask canonical = FloatMask{} + static_cast<int32_t>(kFloat32.canonical_nan);
     const FloatMask bits = rounded == rounded ? (FloatMask)rounded : canonical;
     __builtin_memcpy(codes + i, &bits, sizeof bits);

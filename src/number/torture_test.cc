@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/number/ladder.h"
+#include "src/number/testing/lanes_in_use.h"
 #include "src/number/testing/primitives.h"
 #include "src/number/testing/rows.h"
 
@@ -145,21 +146,6 @@ std::vector<double> climbed(const Primitive& primitive, const Format& format, co
   return values;
 }
 
-// The lanes of the instruction set in use.
-void (*lanes_in_use())(const LaneBlock&) {
-  [[maybe_unused]] const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-  if (set == "avx512") return run_lanes_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-  if (set == "avx2") return run_lanes_avx2;
-#endif
-#ifdef ONNXV_SET_none
-  if (set == "none") return run_lanes_none;
-#endif
-  return nullptr;
-}
-
 // Lanes alone: only what they decide counts.
 std::vector<double> lanes(const Primitive& primitive, const Format& format, const Operands& all,
                           std::vector<uint8_t>* open) {
@@ -244,6 +230,51 @@ TEST_CASE("every primitive on all pairs of special values, rounded to float32") 
   MESSAGE(open << " of " << all << " open in lanes on " << std::string_view(instruction_set()) << ", " << open_dd << " in BallDD");
   CHECK(open_dd < all / 20);
   CHECK(open < all / 5);  // lanes that decide nothing would pass every check above
+}
+
+// A number of 24 bits, and a radius that leaves both ends exact: 0, or 2^-22 to 2^-50 of it.
+double draw_ball(std::mt19937_64& random, double* radius) {
+  const double m = std::ldexp(static_cast<double>(static_cast<int32_t>(random()) >> 8), static_cast<int>(random() % 12) - 30);
+  const int bits = 22 + static_cast<int>(random() % 28);
+  *radius = random() % 3 == 0 || m == 0 ? 0 : std::ldexp(1.0, std::ilogb(m) - bits);
+  return m;
+}
+
+TEST_CASE("balls with radii: what lanes decide is so at every corner") {
+  constexpr size_t kBalls = 1500;
+  size_t decided = 0, all = 0;
+  for (const Primitive& primitive : primitives()) {
+    std::mt19937_64 random(17);
+    std::vector<double> m[2], r[2];
+    for (size_t k = 0; k < primitive.arity; ++k) {
+      m[k].resize(kBalls + 8);
+      r[k].resize(kBalls + 8);
+      for (size_t i = 0; i < kBalls; ++i) m[k][i] = draw_ball(random, &r[k][i]);
+    }
+    std::vector<LaneBlock::Input> inputs;
+    for (size_t k = 0; k < primitive.arity; ++k) inputs.push_back({m[k].data(), r[k].data(), 1, false});
+    std::vector<uint32_t> codes(kBalls);
+    std::vector<uint8_t> open(kBalls, 0);
+    const LaneBlock::Output output{Target::of(kFloat32), 1, codes.data()};
+    lanes_in_use()(LaneBlock{primitive.formula, kBalls, inputs, {&output, 1}, Options{nullptr}, open.data()});
+    for (size_t i = 0; i < kBalls; ++i) {
+      ++all;
+      if (open[i] != 0) continue;
+      ++decided;
+      const double code = decode(kFloat32, codes[i]);
+      for (int corner = 0; corner < (primitive.arity == 1 ? 2 : 4); ++corner) {
+        const double x = corner % 2 == 0 ? m[0][i] - r[0][i] : m[0][i] + r[0][i];
+        const double y = primitive.arity == 1 ? 0 : corner / 2 == 0 ? m[1][i] - r[1][i] : m[1][i] + r[1][i];
+        const double expected = answer(primitive, kSingle, x, y);
+        if (!same(code, expected)) {
+          FAIL_CHECK(primitive.name << " of " << x << ", " << y << ": " << code << ", not " << expected);
+          break;
+        }
+      }
+    }
+  }
+  MESSAGE(decided << " of " << all << " decided");
+  CHECK(decided > all / 2);
 }
 
 // ---- sums and dots ----

@@ -43,25 +43,63 @@ inline Vec load(const double* p) {
 }
 inline void store(double* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
 
+// any: a lane is not 0. all: every lane of a comparison's result is yes. greater_of, smaller_of: a > b ? a : b and
+// a < b ? a : b by IEEE's comparison (the second operand where one is NaN). all_same: the same bits.
 #if defined(__AVX512F__)
 inline bool any(Mask m) { return _mm512_test_epi64_mask((__m512i)m, (__m512i)m) != 0; }
+inline bool any(FloatMask m) { return _mm256_testz_si256((__m256i)m, (__m256i)m) == 0; }
+inline bool all(Mask m) { return _mm512_movepi64_mask((__m512i)m) == 0xff; }
+inline Vec greater_of(Vec a, Vec b) { return (Vec)_mm512_max_pd((__m512d)a, (__m512d)b); }
+inline Vec smaller_of(Vec a, Vec b) { return (Vec)_mm512_min_pd((__m512d)a, (__m512d)b); }
+inline bool all_same(FloatVec a, FloatVec b) {
+  return _mm256_movemask_epi8(_mm256_cmpeq_epi32((__m256i)a, (__m256i)b)) == -1;
+}
 inline Vec fma(Vec a, Vec b, Vec c) { return (Vec)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
 inline Vec vector_sqrt(Vec a) { return (Vec)_mm512_sqrt_pd((__m512d)a); }
 #elif defined(__AVX2__)
 inline bool any(Mask m) { return _mm256_testz_si256((__m256i)m, (__m256i)m) == 0; }
+inline bool any(FloatMask m) { return _mm_testz_si128((__m128i)m, (__m128i)m) == 0; }
+inline bool all(Mask m) { return _mm256_movemask_pd((__m256d)m) == 0xf; }
+inline Vec greater_of(Vec a, Vec b) { return (Vec)_mm256_max_pd((__m256d)a, (__m256d)b); }
+inline Vec smaller_of(Vec a, Vec b) { return (Vec)_mm256_min_pd((__m256d)a, (__m256d)b); }
+inline bool all_same(FloatVec a, FloatVec b) {
+  return _mm_movemask_epi8(_mm_cmpeq_epi32((__m128i)a, (__m128i)b)) == 0xffff;
+}
 inline Vec fma(Vec a, Vec b, Vec c) { return (Vec)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); }
 inline Vec vector_sqrt(Vec a) { return (Vec)_mm256_sqrt_pd((__m256d)a); }
 #else
 inline bool any(Mask m) { return (m[0] | m[1]) != 0; }
+inline bool any(FloatMask m) { return (m[0] | m[1]) != 0; }
+inline bool all(Mask m) { return (m[0] & m[1]) != 0; }
+inline Vec greater_of(Vec a, Vec b) { return a > b ? a : b; }
+inline Vec smaller_of(Vec a, Vec b) { return a < b ? a : b; }
+inline bool all_same(FloatVec a, FloatVec b) { return __builtin_memcmp(&a, &b, sizeof a) == 0; }
 inline Vec fma(Vec a, Vec b, Vec c) {
   return Vec{__builtin_fma(a[0], b[0], c[0]), __builtin_fma(a[1], b[1], c[1])};
 }
 inline Vec vector_sqrt(Vec a) { return Vec{__builtin_sqrt(a[0]), __builtin_sqrt(a[1])}; }
 #endif
 
+// g++ 12 makes three instructions of __builtin_convertvector from floats.
+#if defined(__AVX512F__)
+inline Vec as_doubles(FloatVec a) { return (Vec)_mm512_cvtps_pd((__m256)a); }
+inline FloatVec as_floats(Vec a) { return (FloatVec)_mm512_cvtpd_ps((__m512d)a); }
+#elif defined(__AVX2__)
+inline Vec as_doubles(FloatVec a) { return (Vec)_mm256_cvtps_pd((__m128)a); }
+inline FloatVec as_floats(Vec a) { return (FloatVec)_mm256_cvtpd_ps((__m256d)a); }
+#else
+inline Vec as_doubles(FloatVec a) { return __builtin_convertvector(a, Vec); }
+inline FloatVec as_floats(Vec a) { return __builtin_convertvector(a, FloatVec); }
+#endif
+
+// a * b + c for radii, rounded once or twice.
+#if defined(__AVX2__) || defined(__AVX512F__)
+inline Vec multiply_add(Vec a, Vec b, Vec c) { return fma(a, b, c); }
+#else
+inline Vec multiply_add(Vec a, Vec b, Vec c) { return a * b + c; }
+#endif
+
 inline Vec abs(Vec a) { return (Vec)((Mask)a & INT64_MAX); }
-// Plain IEEE comparisons; the second operand where one is NaN.
-inline Vec greater_of(Vec a, Vec b) { return a > b ? a : b; }
 
 // Functions of one double whose vector form is at most 16 u off (numerics.md, section 5; vector_functions_test measures it).
 // Where there is no vector form the scalar one serves under the same bound.

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/number/interval.h"
 #include "src/number/model.h"
+#include "src/number/placed_codes.h"
 #include "src/tensor/index.h"
 
 namespace onnxv {
@@ -294,7 +295,7 @@ class ComputedLines : public LineSource {
 
 // ---- the sink ----
 
-class TensorSink : public LineSink {
+class TensorSink : public PlacedSink {
  public:
   TensorSink(Tensor* tensor, LineLayout layout, Target target)
       : tensor_(tensor), layout_(layout), target_(target), width_(target.width()) {
@@ -310,6 +311,9 @@ class TensorSink : public LineSink {
   }
   size_t count() const override { return layout_.length; }
   Target target() const override { return target_; }
+  void* place(size_t first) override {
+    return layout_.inner == 1 ? base_ + first * layout_.length * width_ : nullptr;
+  }
   void write(size_t first, size_t lines, const void* codes) override {
     const uint8_t* from = static_cast<const uint8_t*>(codes);
     if (layout_.inner == 1) {

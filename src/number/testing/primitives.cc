@@ -4,7 +4,7 @@
 #include "src/number/formula.h"
 
 #ifdef ONNXV_LANES
-#include "src/number/vector_functions.h"
+#include "src/number/vector_exp.h"
 #endif
 
 namespace onnxv {
@@ -46,14 +46,18 @@ LINE_FORMULA(kTortureExponentials, torture_exponentials, 2, 1)
 
 #ifdef ONNXV_LANES
 
-#define ONNXV_MEASURE(name)                                                                        \
+#define ONNXV_MEASURE_AS(name, function)                                                           \
   void ONNXV_JOIN(ONNXV_JOIN(measured_##name, _), ONNXV_LANES)(const double* x, double* y) {       \
-    for (size_t i = 0; i < 8; i += kLanes) store(y + i, vector_##name(load(x + i)));               \
+    for (size_t i = 0; i < 8; i += kLanes) store(y + i, function(load(x + i)));                    \
   }
+#define ONNXV_MEASURE(name) ONNXV_MEASURE_AS(name, vector_##name)
+#define ONNXV_MEASURE_OWN(name) ONNXV_MEASURE_AS(name, name)
 #define ONNXV_DECLARE_MEASURE(name) \
   void ONNXV_JOIN(ONNXV_JOIN(measured_##name, _), ONNXV_LANES)(const double* x, double* y);
 ONNXV_LIBRARY_FUNCTIONS(ONNXV_DECLARE_MEASURE)
+ONNXV_OWN_FUNCTIONS(ONNXV_DECLARE_MEASURE)
 ONNXV_LIBRARY_FUNCTIONS(ONNXV_MEASURE)
+ONNXV_OWN_FUNCTIONS(ONNXV_MEASURE_OWN)
 
 void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, double* z);
 void ONNXV_JOIN(measured_pow_, ONNXV_LANES)(const double* x, const double* y, double* z) {
