@@ -58,7 +58,10 @@ LINE_FORMULA(kLogSoftmaxFormula, log_softmax, 1, 1, log_softmax_text, log_softma
 #include <limits>
 
 #include "ops/operator.h"
+#include "src/number/float_lines.h"
+#include "src/number/settled_lines.h"
 #include "src/tensor/lines.h"
+#include "src/tensor/some_lines.h"
 
 namespace onnxv {
 namespace {
