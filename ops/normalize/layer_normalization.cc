@@ -8,10 +8,9 @@
 namespace onnxv {
 namespace {
 
-// options: [format of the stash type, format of X]. Rounding twice to one format is rounding once.
+// options: [format of the stash type, format of X].
 constexpr auto rounded = []<class Real>(Options formats, const Real& normalized) -> Real {
-  const Real stashed = round_to(formats[0], normalized);
-  return formats[1] == formats[0] ? stashed : round_to(formats[1], stashed);
+  return round_to(formats[1], round_to(formats[0], normalized));
 };
 
 constexpr auto layer_normalization = []<class Real>(Options formats, In<Real> x, In<Real> scale, In<Real> bias,
