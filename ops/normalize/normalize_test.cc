@@ -98,5 +98,12 @@ TEST_CASE("BatchNormalization-7, BatchNormalization-9, BatchNormalization-14, Ba
   }
 }
 
+TEST_CASE("BatchNormalization-15: a bias below what the float type shows decides the sign of a zero") {
+  // ±2^-1070 - 2^-1060 and ±2^-1060 + 2^-1070.
+  CHECK(same(NodeUnderTest("BatchNormalization", 15).attribute("epsilon", 0.0f).input(floats({1, 2}, {1, -1})).input(doubles({2}, {0x1p-1070, 0x1p-1060}))
+                 .input(doubles({2}, {-0x1p-1060, 0x1p-1070})).input(floats({2}, {0, 0})).input(floats({2}, {1, 1})).one(),
+             floats({1, 2}, {-0.0f, -0.0f})));
+}
+
 }  // namespace
 }  // namespace onnxv::testing

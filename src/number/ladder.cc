@@ -85,7 +85,7 @@ const Set& chosen_set() {
 #ifdef ONNXV_SET_avx512
         {"avx512", run_lanes_avx512,
          __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")},
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("f16c")},
 #endif
 #ifdef ONNXV_SET_avx2
         {"avx2", run_lanes_avx2,
@@ -217,12 +217,13 @@ void make_outputs(const LadderCall& call, size_t first, size_t lines, Block* blo
 
 // A float64 too small to be seen in the radius of a vanished number: Ball might mistake the sign of their sum.
 bool has_invisible(const LadderCall& call, const Block& block, size_t lines) {
-  const auto to_float64 = [](const LineSink* sink) { return sink->target().format == &kFloat64; };
-  if (std::none_of(call.outputs.begin(), call.outputs.end(), to_float64)) return false;
-  return std::any_of(block.inputs.begin(), block.inputs.end(), [&](const LaneBlock::Input& input) {
-    return std::any_of(input.m, input.m + (input.shared ? 1 : lines) * input.count,
-                       [](double m) { return m != 0 && std::fabs(m) < 0x1p-945; });
-  });
+  for (size_t k = 0; k < call.inputs.size(); ++k) {
+    if (call.inputs[k]->fits(kFloat32)) continue;
+    const LaneBlock::Input& input = block.inputs[k];
+    const double* end = input.m + (input.shared ? 1 : lines) * input.count;
+    if (std::any_of(input.m, end, [](double m) { return m != 0 && std::fabs(m) < 0x1p-945; })) return true;
+  }
+  return false;
 }
 
 // First rung for the lines [first, first + lines): those that stay open are added to `open`.
