@@ -109,8 +109,24 @@ Tensor normalized(const OpCall& call, LineLayout layout, const char* slug) {
 LineLayout flattened(const OpCall& call) { return LineLayout::from(x_of(call).shape(), call.axis(x_of(call).rank())); }
 LineLayout along_axis(const OpCall& call) { return LineLayout::along(x_of(call).shape(), call.axis(x_of(call).rank())); }
 
-Tensor softmax_1(const OpCall& call) { return normalized<kSoftmaxFormula>(call, flattened(call), "softmax-infinity"); }
-Tensor softmax_13(const OpCall& call) { return normalized<kSoftmaxFormula>(call, along_axis(call), "softmax-infinity"); }
+// Lines of float32 by one bound each; those that it leaves open, any with an infinity among them, by the formula.
+Tensor softmax_of(const OpCall& call, LineLayout layout) {
+  const Tensor& x = x_of(call);
+  if (x.dtype() != DType::kFloat || layout.inner != 1 || layout.length < kShortLine || !lanes_suffice()) {
+    return normalized<kSoftmaxFormula>(call, layout, "softmax-infinity");
+  }
+  Tensor y = Tensor::unfilled(x.dtype(), x.shape());
+  const auto open = softmax_lines(x.as<float>().data(), layout.outer, layout.length, y.mutable_as<float>().data());
+  count_settled((layout.outer - open.size()) * layout.length, layout.outer - open.size());
+  if (!open.empty()) {
+    mark_infinite_rows(call, layout, "softmax-infinity");
+    const Tensor rest = lines_at(x, layout.length, open);
+    put_lines(map_lines(kSoftmaxFormula, rest, {open.size(), layout.length, 1}, x.dtype()), open, &y);
+  }
+  return y;
+}
+Tensor softmax_1(const OpCall& call) { return softmax_of(call, flattened(call)); }
+Tensor softmax_13(const OpCall& call) { return softmax_of(call, along_axis(call)); }
 Tensor log_softmax_1(const OpCall& call) { return normalized<kLogSoftmaxFormula>(call, flattened(call), "log-softmax-infinity"); }
 Tensor log_softmax_13(const OpCall& call) { return normalized<kLogSoftmaxFormula>(call, along_axis(call), "log-softmax-infinity"); }
 
