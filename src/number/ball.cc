@@ -100,7 +100,7 @@ Ball repair(Operation operation, Ball a, Ball b, Ball result) {
 // By the plain IEEE operation: a divisor of wide radius, zeros, what is tiny or not finite.
 Ball unusual_quotient(Ball a, Ball b, Ball quotient) {
   const Vec m = a.m / b.m, least = abs(b.m) - b.r;
-  const Vec spread = (multiply_add(abs(m), b.r, a.r) + abs(fma(-m, b.m, a.m))) / least;
+  const Vec spread = never_exact((multiply_add(abs(m), b.r, a.r) + abs(fma(-m, b.m, a.m))) / least, a.r + b.r);
   const Mask usual = (Mask)(b.r * abs(1.0 / b.m) < 0x1p-21) & (Mask)(abs(a.m) >= kRegular) & regular(quotient);
   const Ball plain{m, (Vec)(least > 0.0 ? spread : broadcast(kInf))};
   const Ball repaired = repair(Operation::kDivide, a, b, plain);

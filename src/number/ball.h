@@ -104,11 +104,15 @@ inline Ball operator+(const Ball& a, const Ball& b) {
 }
 inline Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
 
+// `radius` as it is, but never the 0 of an exact result where it underflowed: 1 + e^-650 has a radius of 2^-938 only. `given` is the
+// radii of the operands added up; a NaN stays one.
+inline Vec never_exact(Vec radius, Vec given) { return greater_of(smaller_of(given, broadcast(kEta)), radius); }
+
 // |a'b' - m| <= |a||b' - b| + |b'||a' - a| + |ab - m|.
 inline Ball operator*(const Ball& a, const Ball& b) {
   const Vec m = a.m * b.m;
   const Vec error = abs(fma(a.m, b.m, -m));
-  Ball product{m, multiply_add(abs(a.m), b.r, multiply_add(abs(b.m) + b.r, a.r, error))};
+  Ball product{m, never_exact(multiply_add(abs(a.m), b.r, multiply_add(abs(b.m) + b.r, a.r, error)), a.r + b.r)};
   if (!all(regular(product))) product = repair(Operation::kMultiply, a, b, product);
   return product;
 }
@@ -121,7 +125,7 @@ inline Ball operator/(const Ball& a, const Ball& b) {
   const Vec near = a.m * q;
   const Vec m = fma(fma(-near, b.m, a.m), q, near);
   const Vec error = abs(fma(-m, b.m, a.m));
-  Ball quotient{m, (multiply_add(abs(m), b.r, a.r) + error) * (size * (1.0 + 0x1p-20))};
+  Ball quotient{m, never_exact((multiply_add(abs(m), b.r, a.r) + error) * (size * (1.0 + 0x1p-20)), a.r + b.r)};
   const Mask usual = (Mask)(b.r * size < 0x1p-21) & (Mask)(abs(a.m) >= kRegular) & regular(quotient);
   if (!all(usual)) quotient = unusual_quotient(a, b, quotient);
   return quotient;
@@ -250,7 +254,8 @@ class Sum {
   // Of products that are 0 or at least 2^-900: see careful_dot.
   void add_product(const Ball& a, const Ball& b) {
     const Vec product = a.m * b.m;
-    add({product, multiply_add(abs(a.m), b.r, (abs(b.m) + b.r) * a.r)}, fma(a.m, b.m, -product));
+    const Vec radius = multiply_add(abs(a.m), b.r, (abs(b.m) + b.r) * a.r);
+    add({product, never_exact(radius, a.r + b.r)}, fma(a.m, b.m, -product));
   }
 
   Ball value() const {

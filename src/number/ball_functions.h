@@ -53,7 +53,7 @@ inline Ball exact_at_infinities(const Ball& x, const Ball& y) {
 inline Ball sqrt(const Ball& x) {
   const Vec m = vector_sqrt(x.m);
   const Vec error = abs(fma(-m, m, x.m));
-  Ball y{m, where((Mask)(x.m > x.r) | (Mask)(x.r == 0.0), (x.r + error) / m)};
+  Ball y{m, where((Mask)(x.m > x.r) | (Mask)(x.r == 0.0), never_exact((x.r + error) / m, x.r))};
   if (!all((Mask)(y.r < kInf) & (Mask)(abs(x.m) >= kRegular))) y = unusual_sqrt(x, y);
   return y;
 }

@@ -56,6 +56,17 @@ TEST_CASE("the sign of a sum of vanished exponentials is that of the greatest, a
   }
 }
 
+TEST_CASE("a radius that underflows is no exact result") {
+  // e^-650 is 2^-938: just above a tie of the two smallest float32 numbers, 0 and 2^-149.
+  const Rows x({-650, -640}), y({0x1p-150, 0x1p-150}), z({0x1p150, 0x1p150});
+  Codes products(kFloat32, 2), quotients(kFloat32, 2);
+  CHECK(climb({&beside_one_formula(), 2, {&x, &y, &z}, {&products, &quotients}, {}}) == 0);
+  for (size_t line = 0; line < 2; ++line) {
+    CHECK(products[line] == 0x1p-149);
+    CHECK(quotients[line] == 0x1p-149);
+  }
+}
+
 TEST_CASE("vanished terms of one sign need no proof") {
   const std::vector<double> c{1, 0.25, 3, 7}, x{-800, -1e9, -1e24, -0x1p127};
   const Rows factors(c, 4), powers(x, 4);

@@ -44,6 +44,14 @@ static constexpr auto torture_exponentials = []<class Real>(In<Real> c, In<Real>
 };
 LINE_FORMULA(kTortureExponentials, torture_exponentials, 2, 1)
 
+// (1 + e^x) y and (1 + e^x) / z: where the exponential vanishes, what is left of it is the radius alone.
+static constexpr auto torture_beside_one = []<class Real>(In<Real> x, In<Real> y, In<Real> z, Out<Real> product, Out<Real> quotient) {
+  const Real near_one = 1.0 + exp(x[0]);
+  product[0] = near_one * y[0];
+  quotient[0] = near_one / z[0];
+};
+LINE_FORMULA(kTortureBesideOne, torture_beside_one, 3, 2)
+
 #ifdef ONNXV_LANES
 
 #define ONNXV_MEASURE_AS(name, function)                                                           \
@@ -72,6 +80,7 @@ std::vector<Primitive> primitives() { return {ONNXV_UNARY(ONNXV_ROW1) ONNXV_BINA
 const Formula& sum_formula() { return kTortureSum; }
 const Formula& dot_formula() { return kTortureDot; }
 const Formula& exponentials_formula() { return kTortureExponentials; }
+const Formula& beside_one_formula() { return kTortureBesideOne; }
 
 #endif
 

@@ -17,6 +17,7 @@ std::vector<Primitive> primitives();
 const Formula& sum_formula();
 const Formula& dot_formula();
 const Formula& exponentials_formula();
+const Formula& beside_one_formula();
 
 // The functions of glibc that Ball calls on vectors; measured_NAME_SET(x, y) computes eight of them.
 #define ONNXV_LIBRARY_FUNCTIONS(F)                                                             \
