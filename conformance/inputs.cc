@@ -1,5 +1,6 @@
 #include "conformance/inputs.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "conformance/node_directory.h"
@@ -49,9 +50,20 @@ std::map<std::string, std::vector<int64_t>> shapes_to_be(const Graph& graph,
   return shapes;
 }
 
+bool has_dimension(const ValueInfo& input, const std::string& name) {
+  if (!input.type.shape) return false;
+  return std::any_of(input.type.shape->begin(), input.type.shape->end(), [&](const Type::Dim& dim) { return dim.symbol == name; });
+}
+
 void check_names(const Graph& graph, const InputSources& sources) {
   for (const auto& [name, range] : sources.ranges) known_input(graph, name, "--range");
   for (const auto& [name, shape] : sources.shapes) known_input(graph, name, "--shape");
+  for (const auto& [name, size] : sources.dims) {
+    const bool known = std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](const ValueInfo& input) { return has_dimension(input, name); });
+    if (known) continue;
+    fail_usage("unknown-dimension", "--dim names " + in_quotes(name),
+               "no input has a dimension of that name; --shape gives a size to dimensions without one");
+  }
 }
 
 }  // namespace

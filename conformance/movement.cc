@@ -42,7 +42,7 @@ void take(const Value& exact, const Value& moved, Movement* movement) {
 
 }  // namespace
 
-bool holds_floats(const Type& type) { return type.element ? holds_floats(*type.element) : is_float(type.dtype); }
+bool holds_floats(const Type& type) { return type.element ? holds_floats(*type.element) : is_float(type.dtype) || is_complex(type.dtype); }
 
 std::vector<Movement> movements(const PreparedModel& prepared, const std::map<std::string, Value>& inputs, uint64_t seed,
                                 const std::vector<Value>& exact) {

@@ -118,6 +118,16 @@ TEST_CASE("a test that cannot be read costs itself") {
   CHECK(exit_code(results, false) == 3);
 }
 
+TEST_CASE("where every test is refused for what was given, that is a usage error") {
+  Bench bench;
+  bench.add("test_a", model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 2}, R"({"rtoll": 0.5})");
+  Results results = bench.run({});
+  CHECK(results.outcomes[0].message.starts_with("usage/tolerance-file"));
+  CHECK(exit_code(results, false) == 2);
+  bench.add("test_b", model({node("Identity", {"x"}, {"y"})}), {floats({1, 2})}, {1, 2});
+  CHECK(exit_code(bench.run({}), false) == 3);
+}
+
 TEST_CASE("a backend that crashes once costs one test") {
   Bench bench;
   bench.add_identities(5);
@@ -248,6 +258,24 @@ TEST_CASE(
   CHECK(outcome.nodes[2].message.find("type is bool, expected float32") != std::string::npos);
   REQUIRE(outcome.first_divergence);
   CHECK(outcome.first_divergence->op == "Neg");
+}
+
+TEST_CASE("under derived a model passes when each of its nodes does; what the whole differs by is a warning") {
+  Bench bench;
+  // The file is off by more than any tolerance, as error that grew through nodes may be.
+  bench.add("test_grown", model({node("Identity", {"x"}, {"a"}), node("Identity", {"a"}, {"y"})}), {floats({1, 2})}, {1, 3});
+  bench.add("test_wrong", model({node("Identity", {"x"}, {"a"}), node("Neg", {"a"}, {"y"})}), {floats({1, 2})}, {-1, -2});
+  bench.settings.check.tolerance = ToleranceChoice::parse("derived");
+  const Results results = bench.run({bench.fake("plain")});
+  REQUIRE(results.outcomes.size() == 2);
+  const Outcome &grown = results.outcomes[0], &wrong = results.outcomes[1];
+  CHECK(grown.status == Status::kPass);
+  CHECK(grown.nodes.size() == 2);
+  CHECK(std::any_of(grown.warnings.begin(), grown.warnings.end(),
+                    [](const std::string& text) { return text.starts_with("every node alone is within its bound"); }));
+  CHECK(wrong.status == Status::kFail);
+  REQUIRE(wrong.first_divergence.has_value());
+  CHECK(wrong.first_divergence->op == "Neg");
 }
 
 TEST_CASE("recorded outputs are a backend, too") {

@@ -348,6 +348,27 @@ TEST_CASE("auto depends on what is compared; tolerance.json beside a test is hea
             .ulps == 3);
 }
 
+TEST_CASE("complex numbers under derived: a bound for each part") {
+  const auto made = [](float real, float imaginary) {
+    Tensor tensor(DType::kComplex64, {1});
+    const float parts[] = {real, imaginary};
+    std::memcpy(tensor.mutable_bytes().data(), parts, sizeof parts);
+    return tensor;
+  };
+  Tensor expected = made(3, 4);
+  expected.mutable_bounds() = {{2.5, 3.5, 0.25}, {4, 4.25, 0.125}};
+  CompareRequest request;
+  request.tolerance.kind = Tolerance::Kind::kDerived;
+  const Comparison inside = compare(expected, made(3.25F, 4.25F), request);
+  CHECK(inside.matches);
+  CHECK(*inside.bound_ratio == 1);     // of the imaginary part: all of 0.25
+  CHECK(*inside.expected_ratio == 2);  // 0.25 over 0.125
+  CHECK_FALSE(compare(expected, made(3, 3.75F), request).matches);
+  CHECK_FALSE(compare(expected, made(3.75F, 4), request).matches);
+  // sizes: 5; distances: hypot(1/2, 1/4).
+  CHECK(cover_of(expected).atol + 5 * cover_of(expected).rtol == doctest::Approx(std::hypot(0.5, 0.25)));
+}
+
 TEST_CASE("two numbers that cover all bounds: relative where the bounds are, absolute where they are alike, nothing of what is infinite") {
   const auto bounded = [](std::vector<double> values, std::vector<double> reach) {
     Tensor tensor(DType::kDouble, {static_cast<int64_t>(values.size())});

@@ -256,7 +256,9 @@ class Tally {
     comparison_.max_rel = std::max(comparison_.max_rel, verdict.rel);
     comparison_.max_ulp = std::max(comparison_.max_ulp, verdict.ulp);
     comparison_.profile.add(verdict.expected, verdict.ulp, verdict.ok || verdict.ulp > 0);
-    if (expected_.bounds() != nullptr && verdict.abs > 0) add_ratios(element, verdict);
+    if (expected_.bounds() != nullptr && verdict.abs > 0 && !is_complex(expected_.dtype())) {
+      add_ratios((*expected_.bounds())[element], value_of(expected_, element), value_of(actual_, element), verdict.ok);
+    }
     if (verdict.ok) return;
     comparison_.matches = false;
     ++comparison_.mismatched;
@@ -269,18 +271,17 @@ class Tally {
     comparison_.first_mismatch = std::move(mismatch);
   }
 
- private:
-  // Of an element that differs. Where an end of the bound is infinite, or the element may be anything, no error is too large.
-  void add_ratios(size_t element, const Verdict& verdict) {
-    const Bound& bound = (*expected_.bounds())[element];
-    const double e = value_of(expected_, element), a = value_of(actual_, element);
-    if (a != a || e != e) return;
-    const double side = !bound.known() ? 0 : a > e ? bound.high - e : e - bound.low;
-    raise(comparison_.bound_ratio, side == kInfinity ? 0 : side > 0 ? verdict.abs / side : kInfinity);
+  // Of a number that differs. Where an end of the bound is infinite, or the element may be anything, no error is too large.
+  void add_ratios(const Bound& bound, double e, double a, bool ok) {
+    if (a != a || e != e || a == e) return;
+    const double error = std::fabs(a - e), side = !bound.known() ? 0 : a > e ? bound.high - e : e - bound.low;
+    raise(comparison_.bound_ratio, side == kInfinity ? 0 : side > 0 ? error / side : kInfinity);
     const double deviation = bound.known() ? bound.deviation : 0;
-    raise(comparison_.expected_ratio, deviation == kInfinity ? 0 : deviation > 0 ? verdict.abs / deviation : kInfinity);
-    if (verdict.ok && bound.to_step < kInfinity) raise(comparison_.step_distance, bound.to_step);
+    raise(comparison_.expected_ratio, deviation == kInfinity ? 0 : deviation > 0 ? error / deviation : kInfinity);
+    if (ok && bound.to_step < kInfinity) raise(comparison_.step_distance, bound.to_step);
   }
+
+ private:
   static void raise(std::optional<double>& most, double value) { most = std::max(most.value_or(0), value); }
 
   const Tensor &expected_, &actual_;
@@ -339,9 +340,9 @@ double largest_complex(const Tensor& expected, const CompareRequest& request) {
 
 // NumPy's sense: a NaN or infinity in either part decides by parts, else |a - e| against |e|.
 Verdict complex_verdict(const Format& format, const Rule& rule, const uint64_t (&e)[2],
-                        const uint64_t (&a)[2], const Bound& bound) {
+                        const uint64_t (&a)[2], const Bound (&bounds)[2]) {
   const FloatPair pair(format, rule);
-  const Verdict real = pair(e[0], a[0], bound), imaginary = pair(e[1], a[1], bound);
+  const Verdict real = pair(e[0], a[0], bounds[0]), imaginary = pair(e[1], a[1], bounds[1]);
   const double er = decode(format, e[0]), ei = decode(format, e[1]);
   const double ar = decode(format, a[0]), ai = decode(format, a[1]);
   Verdict verdict;
@@ -366,7 +367,12 @@ void compare_complex(const Tensor& expected, const Tensor& actual, const Rule& r
   for (size_t i = 0; i < expected.size(); ++i) {
     const uint64_t ec[2] = {e[2 * i], e[2 * i + 1]}, ac[2] = {a[2 * i], a[2 * i + 1]};
     if (ec[0] == ac[0] && ec[1] == ac[1]) continue;
-    tally.add(i, complex_verdict(e.format(), rule, ec, ac, bound_of(expected, i)));
+    const Bound bounds[2] = {bound_of(expected, 2 * i), bound_of(expected, 2 * i + 1)};
+    const Verdict verdict = complex_verdict(e.format(), rule, ec, ac, bounds);
+    tally.add(i, verdict);
+    for (size_t part = 0; part < 2 && expected.bounds() != nullptr; ++part) {
+      tally.add_ratios(bounds[part], decode(e.format(), ec[part]), decode(e.format(), ac[part]), verdict.ok);
+    }
   }
 }
 
@@ -394,7 +400,7 @@ void compare_elements(const Tensor& expected, const Tensor& actual, const Compar
                       std::span<const int64_t> prefix, Comparison& comparison) {
   comparison.elements += expected.size();
   count_open(expected, request, comparison);
-  if (expected.bounds() != nullptr && !expected.is_string() && !is_complex(expected.dtype())) {
+  if (expected.bounds() != nullptr && !expected.is_string()) {
     comparison.loose += count_loose(expected, request);
     comparison.bound_ratio = comparison.bound_ratio.value_or(0);
     comparison.expected_ratio = comparison.expected_ratio.value_or(0);

@@ -47,7 +47,7 @@ class Rules {
     if (is(Freedom::Kind::kOpen)) return may_draw(origin) ? exactly() : Tolerance();
     if (!single_) return moved(output);
     const Value& value = evaluated_.outputs[output];
-    const bool rounds = value.is_tensor() && (is_float(value.tensor().dtype()) || is(Freedom::Kind::kSteps));
+    const bool rounds = value.is_tensor() && !value.tensor().is_string() && (!is_integer(value.tensor().dtype()) || is(Freedom::Kind::kSteps));
     return rounds && (is(Freedom::Kind::kBound) || is(Freedom::Kind::kSteps)) ? bounded(value.tensor()) : exactly();
   }
 

@@ -42,7 +42,18 @@ std::vector<std::pair<std::string, Summary>> summarize(const Results& results) {
   return summaries;
 }
 
+namespace {
+
+// Every test was refused for what the user gave: nothing was run.
+bool all_refused(const Results& results) {
+  const auto refused = [](const Outcome& outcome) { return outcome.status == Status::kError && outcome.message.starts_with("usage/"); };
+  return !results.outcomes.empty() && std::all_of(results.outcomes.begin(), results.outcomes.end(), refused);
+}
+
+}  // namespace
+
 int exit_code(const Results& results, bool strict) {
+  if (all_refused(results)) return 2;
   bool failed = false, broken = false;
   for (const BackendDescription& backend : results.backends) broken |= !backend.failure.empty();
   for (const auto& [name, summary] : summarize(results)) {

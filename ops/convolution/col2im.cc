@@ -143,6 +143,7 @@ Tensor with_bytes_of(const Tensor& tensor, DType dtype, Shape shape) {
   Tensor copy(dtype, std::move(shape));
   const auto to = copy.mutable_bytes();
   if (!to.empty()) std::memcpy(to.data(), tensor.bytes().data(), to.size());
+  if (tensor.bounds() != nullptr) copy.mutable_bounds() = *tensor.bounds();
   return copy;
 }
 

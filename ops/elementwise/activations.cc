@@ -74,6 +74,10 @@ constexpr auto gelu_tanh = []<class Real>(Real x) -> Real {
 [[maybe_unused]] constexpr auto hard_swish_text = []<class Real>(Real x) -> Real {
   return x * max(Real(0.0), min(Real(1.0), Real(1.0) / Real(6.0) * x + Real(0.5)));
 };
+// The function bodies hold their constants in float32, whatever the type of x.
+[[maybe_unused]] constexpr auto hard_swish_body = []<class Real>(Real x) -> Real {
+  return x * max(Real(0.0), min(Real(1.0), Real(double{1.0F / 6.0F}) * x + Real(0.5)));
+};
 [[maybe_unused]] constexpr auto softplus_text = []<class Real>(Real x) -> Real { return log(exp(x) + Real(1.0)); };
 [[maybe_unused]] constexpr auto swish_text = []<class Real>(Real x, Real alpha) -> Real {
   return x * (Real(1.0) / (Real(1.0) + exp(-(alpha * x))));
@@ -90,6 +94,10 @@ constexpr auto gelu_tanh = []<class Real>(Real x) -> Real {
   const Real u = sqrt(Real(2.0) / pi(x)) * (x + Real(44715.0) / Real(1000000.0) * (x * x * x));
   return Real(0.5) * x * (Real(1.0) + tanh(u));
 };
+[[maybe_unused]] constexpr auto gelu_tanh_body = []<class Real>(Real x) -> Real {
+  const Real u = sqrt(Real(double{0.63661975F})) * (x + Real(double{0.044715F}) * (x * x * x));
+  return Real(0.5) * x * (Real(1.0) + tanh(u));
+};
 
 constexpr auto thresholded_relu = []<class Real>(Real x, Real alpha) -> Real { return select(x > alpha, x, Real(0.0)); };
 constexpr auto shrink = []<class Real>(Real x, Real bias, Real lambd) -> Real {
@@ -104,14 +112,14 @@ ELEMENTWISE_FORMULA(kEluFormula, elu, 2, elu_text)
 ELEMENTWISE_FORMULA(kSeluFormula, selu, 3, selu_text)
 ELEMENTWISE_FORMULA(kCeluFormula, celu, 2, celu_text)
 ELEMENTWISE_FORMULA(kHardSigmoidFormula, hard_sigmoid, 3)
-ELEMENTWISE_FORMULA(kHardSwishFormula, hard_swish, 1, hard_swish_text)
+ELEMENTWISE_FORMULA(kHardSwishFormula, hard_swish, 1, hard_swish_text, hard_swish_body)
 ELEMENTWISE_FORMULA(kSoftplusFormula, softplus, 1, softplus_text)
 ELEMENTWISE_FORMULA(kSoftsignFormula, softsign, 1)
 ELEMENTWISE_FORMULA(kSwishFormula, swish, 2, swish_text)
 ELEMENTWISE_FORMULA(kSwiGLUFormula, swiglu, 3, swiglu_text)
 ELEMENTWISE_FORMULA(kMishFormula, mish, 1, mish_text, mish_softplus)
 ELEMENTWISE_FORMULA(kGeluFormula, gelu, 1, gelu_text)
-ELEMENTWISE_FORMULA(kGeluTanhFormula, gelu_tanh, 1, gelu_tanh_text)
+ELEMENTWISE_FORMULA(kGeluTanhFormula, gelu_tanh, 1, gelu_tanh_text, gelu_tanh_body)
 EXACT_FORMULA(kThresholdedReluFormula, thresholded_relu, 2)
 IEEE_FORMULA(kShrinkFormula, shrink, 3)
 IEEE_FORMULA(kPReluFormula, prelu, 2)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ops/index/totals.h"
+#include "src/kernel/remaining_bounds.h"
 #include "src/number/extended.h"
 #include "src/tensor/index.h"
 #include "src/tensor/order.h"
@@ -162,6 +163,13 @@ Tensor exact_complex(const Tensor& data, const Tensor& updates, const Hits& hits
       re = std::move(next_re);
     }
     to[target] = {static_cast<Code>(re.encode(part)), static_cast<Code>(im.encode(part))};
+  }
+  if (ToleranceScope::current() == nullptr) return out;
+  const std::span<const Codes> before = data.as<Codes>();
+  for (const Group& group : all.groups) {
+    std::vector<double> operands{decode(part, before[group.target][0]), decode(part, before[group.target][1])};
+    for (const size_t u : all.updates(group)) operands.insert(operands.end(), {decode(part, from[u][0]), decode(part, from[u][1])});
+    bound_complex(&out, group.target, operands, how == Combination::kMul);
   }
   return out;
 }

@@ -67,6 +67,8 @@ Tensor window_17(const OpCall& call) {
   for (int64_t first = 0; first < size; first += kChunk) {
     Tensor part(dtype, {std::min(kChunk, size - first)});
     LineJob job(kWindowFormula, 1);
+    // The function body computes in float32, and casts what comes of it.
+    if (dtype == DType::kDouble) job.computed_in(DType::kFloat);
     for (const int64_t option : {first, turn_length, c.a0, c.a1, c.a2, c.denominator})
       job.option(option);
     job.lines_to(&part, {1, part.size(), 1}).run();

@@ -84,7 +84,7 @@ void Differentiation::give(const Enclosing::Cut& cut, std::span<const Ids* const
       ids.emplace(DType::kDouble, value.tensor().shape());
       for (size_t e = 0; e < numbers.size(); ++e) {
         const Tape::Id of = outer[i] == nullptr ? Tape::kNone : id_at(*outer[i], e);
-        set_id(*ids, e, differentiated ? tape_.variable(numbers[e], of) : tape_.rounded(of, numbers[e]));
+        set_id(*ids, e, differentiated ? tape_.variable(numbers[e], of) : tape_.rounded(of, numbers[e], float_format(value.tensor().dtype())));
       }
     }
     if (differentiated) variables_.push_back(*ids);
@@ -100,7 +100,7 @@ std::optional<Ids> Differentiation::rounded(const Ids& scalars, const Tensor& ou
   bool depends = false;
   for (size_t e = 0; e < numbers.size(); ++e) {
     const Tape::Id of = id_at(scalars, e);
-    set_id(ids, e, of == Tape::kNone ? tape_.constant(numbers[e]) : tape_.rounded(of, numbers[e]));
+    set_id(ids, e, of == Tape::kNone ? tape_.constant(numbers[e]) : tape_.rounded(of, numbers[e], float_format(output.dtype())));
     depends = depends || (of != Tape::kNone && tape_.depends(of));
   }
   if (!depends) return std::nullopt;

@@ -28,13 +28,13 @@ Tape::Id Tape::push(const Entry& entry) {
 }
 
 Tape::Id Tape::step(Step step, Id a, Id b) {
-  return push({step, depends(a) || (b != kNone && depends(b)), a, b, 0});
+  return push({step, depends(a) || (b != kNone && depends(b)), a, b, 0, nullptr});
 }
 
-Tape::Id Tape::constant(double value) { return push({Step::kValue, false, kNone, kNone, value}); }
-Tape::Id Tape::variable(double value, Id of) { return push({Step::kValue, true, of, kNone, value}); }
-Tape::Id Tape::rounded(Id of, double value) {
-  return depends(of) ? push({Step::kValue, true, of, kNone, value}) : constant(value);
+Tape::Id Tape::constant(double value) { return push({Step::kValue, false, kNone, kNone, value, nullptr}); }
+Tape::Id Tape::variable(double value, Id of) { return push({Step::kValue, true, of, kNone, value, nullptr}); }
+Tape::Id Tape::rounded(Id of, double value, const Format& format) {
+  return depends(of) ? push({Step::kValue, true, of, kNone, value, &format}) : constant(value);
 }
 Tape::Id Tape::add(Id a, Id b) { return step(Step::kAdd, a, b); }
 Tape::Id Tape::negate(Id a) { return step(Step::kNegate, a); }
@@ -163,10 +163,16 @@ class Tape::Source : public LineSource {
   void read_intervals(size_t line, Interval* elements) const override {
     *elements = ids_[line] == kNone ? Interval(0.0) : (*tape_.values())[static_cast<size_t>(ids_[line])];
   }
+  void read_models(size_t line, ModelReal* elements) const override {
+    std::call_once(modelled_, [&] { models_ = tape_.models(ids_); });
+    *elements = models_[line];
+  }
 
  private:
   const Tape& tape_;
   std::vector<Id> ids_;
+  mutable std::once_flag modelled_;
+  mutable std::vector<ModelReal> models_;  // one evaluation knows one compute type
 };
 
 std::unique_ptr<LineSource> Tape::source(std::vector<Id> ids) const {

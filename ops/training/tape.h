@@ -14,6 +14,7 @@
 
 #include "src/number/interval.h"
 #include "src/number/ladder.h"
+#include "src/number/model.h"
 
 namespace onnxv {
 
@@ -29,8 +30,8 @@ class Tape {
   Id constant(double value);
   // What can be differentiated by; `of` where it stands for an earlier scalar in a gradient of a gradient.
   Id variable(double value, Id of = kNone);
-  // `of` as it was rounded; a constant where `of` depends on no variable.
-  Id rounded(Id of, double value);
+  // `of` as it was rounded to a format; a constant where `of` depends on no variable.
+  Id rounded(Id of, double value, const Format& format);
   Id add(Id a, Id b);
   Id subtract(Id a, Id b) { return add(a, negate(b)); }
   Id negate(Id a);
@@ -58,6 +59,7 @@ class Tape {
     bool depends = false;
     Id a = kNone, b = kNone;
     double value = 0;  // of kValue
+    const Format* format = nullptr;  // of a kValue that was rounded
   };
   class Source;
   using Values = std::vector<Interval>;
@@ -71,6 +73,12 @@ class Tape {
   Interval evaluated(const Entry& entry, const Values& values) const;
   // Enclosures of all scalars at the current precision.
   std::shared_ptr<const Values> values() const;
+
+  // The Tolerance reading (tape_model.cc): what a backend may have of these scalars in the current compute type.
+  std::vector<ModelReal> models(std::span<const Id> wanted) const;
+  std::vector<Id> operands_of(Id id) const;
+  ModelReal modelled(const Entry& entry, std::span<const ModelReal> values) const;
+  ModelReal modelled_sigmoid(const Entry& entry, std::span<const ModelReal> values) const;
 
   std::vector<Entry> entries_;
   Id one_ = kNone;

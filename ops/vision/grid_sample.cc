@@ -48,6 +48,7 @@ LINE_FORMULA(kInterpolateFormula, interpolate, 2, 1)
 #include <limits>
 
 #include "ops/operator.h"
+#include "ops/vision/positions.h"
 #include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
 #include "src/tensor/index.h"
@@ -158,6 +159,38 @@ Place place_of(double g, int64_t dim, const Sampler& sampler) {
   return place;
 }
 
+// Nearest mode under a ToleranceScope: all that a backend may pick, its position rounded as it computes it.
+struct NearPlace {
+  std::vector<int64_t> at;
+  double to_step = std::numeric_limits<double>::infinity();
+  bool likely = false;
+};
+
+ModelReal computed_position(double g, int64_t dim, const Sampler& sampler) {
+  const ModelReal one(1.0), half(0.5), shifted = ModelReal::operand(g) + one;
+  if (!sampler.align_corners) return (shifted * ModelReal(static_cast<double>(dim)) - one) * half;
+  const ModelReal last(static_cast<double>(dim - 1));
+  ModelReal x = shifted * half * last;
+  join(&x, shifted * last * half);
+  return x;
+}
+
+NearPlace near_place_of(double g, int64_t dim, const Sampler& sampler) {
+  const Place exact = place_of(g, dim, sampler);
+  NearPlace place{{exact.at[0]}};
+  if (exact.nan || !is_finite(g) || dim == 0) return place;
+  // Reflections repeat; zeros and borders go on for ever.
+  const int64_t far = sampler.padding == Padding::kReflection ? int64_t{1} << 53 : dim;
+  const Steps steps = steps_of(nearest_even(computed_position(g, dim, sampler)), -far, far);
+  place.to_step = steps.to_step;
+  place.likely = steps.likely;
+  for (int64_t index = steps.low; index <= std::min(steps.high, steps.low + 2 * dim); ++index) {
+    const int64_t at = padded(index, dim, sampler);
+    if (std::find(place.at.begin(), place.at.end(), at) == place.at.end()) place.at.push_back(at);
+  }
+  return place;
+}
+
 struct Geometry {
   Shape out;                 // N, C, spatial
   int64_t channels, points;  // points of one image
@@ -236,6 +269,34 @@ Tensor picked(const Tensor& x, const Geometry& geometry) {
   return gather_elements(x, geometry.out, source);
 }
 
+// What a backend may pick whose positions are rounded by the grid's own arithmetic.
+void bound_picked(Tensor* y, const Tensor& x, const Tensor& grid, const Geometry& geometry, const Sampler& sampler) {
+  const ToleranceModel* tolerance = ToleranceScope::current();
+  if (tolerance == nullptr) return;
+  const Target target = target_of(grid.dtype());
+  const ArithmeticScope arithmetic(*tolerance, compute_type_of(*tolerance, std::span(&target, 1)));
+  std::vector<double> values(grid.size());
+  decode_elements(grid, 0, values.size(), values.data());
+  const size_t axes = geometry.axes;
+  bound_choices(y, x, 0, [&](size_t number, Choices* choices) {
+    const Element e = element_of(geometry, number);
+    const size_t first = static_cast<size_t>(e.image * geometry.points + e.point) * axes;
+    choices->positions = {e.image * geometry.strides[0] + e.channel * geometry.strides[1]};
+    for (size_t axis = 0; axis < axes; ++axis) {
+      const NearPlace place = near_place_of(values[first + axes - 1 - axis], x.shape()[static_cast<int64_t>(axis) + 2], sampler);
+      if (place.at.size() > 1) choices->to_step = std::min(choices->to_step, place.to_step);
+      choices->likely = choices->likely || (place.likely && place.at.size() > 1);
+      std::vector<int64_t> next;
+      for (const int64_t at : place.at) {
+        for (const int64_t position : choices->positions) {
+          next.push_back(at < 0 || position < 0 ? -1 : position + at * geometry.strides[axis + 2]);
+        }
+      }
+      choices->positions = std::move(next);
+    }
+  });
+}
+
 // `parts` numbers make one element of X: 2 for complex types, whose parts `x` holds one by one.
 Tensor interpolated(const Tensor& x, const Geometry& geometry, const Sampler& sampler,
                     size_t parts) {
@@ -286,6 +347,7 @@ void write_nans(const Geometry& geometry, size_t parts, Tensor* y) {
 Tensor with_bytes_of(const Tensor& from, DType dtype, const Shape& shape) {
   Tensor to(dtype, shape);
   std::copy(from.bytes().begin(), from.bytes().end(), to.mutable_bytes().begin());
+  if (from.bounds() != nullptr) to.mutable_bounds() = *from.bounds();
   return to;
 }
 
@@ -312,10 +374,12 @@ Tensor grid_sample_16(const OpCall& call) {
   Tensor y;
   if (sampler.mode == Mode::kNearest) {
     y = picked(x, geometry);
+    bound_picked(&y, x, grid, geometry, sampler);
     if (parts == 2) y = with_bytes_of(y, part, out_parts);
   } else {
-    y = interpolated(parts == 1 ? x : with_bytes_of(x, part, in_parts), geometry, sampler, parts);
-    if (parts == 1) bound_positions(&y, x);
+    const Tensor in = parts == 1 ? x : with_bytes_of(x, part, in_parts);
+    y = interpolated(in, geometry, sampler, parts);
+    bound_positions(&y, in);
   }
   write_nans(geometry, parts, &y);
   return parts == 1 ? y : with_bytes_of(y, x.dtype(), geometry.out);

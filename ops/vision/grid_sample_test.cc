@@ -13,6 +13,26 @@ NodeUnderTest sample(int64_t version, std::vector<float> grid) {
   return node;
 }
 
+// 0.2 in float32 is 0.2 + 3e-9: on five pixels it stands at ((0.2f + 1) 5 - 1) / 2 = 2.5 + 7.5e-9, which is nearest to 3; float32 rounds
+// the sum, and 2.5 goes to the even 2.
+TEST_CASE("GridSample-20 nearest: a position that float32 rounds onto a tie may go either way; an exact tie goes one way") {
+  const ToleranceScope scope{ToleranceModel()};
+  const auto at = [](float g) {
+    return NodeUnderTest("GridSample", 20)
+        .attribute("mode", "nearest")
+        .input(floats({1, 1, 5}, {10, 20, 30, 40, 50}))
+        .input(floats({1, 1, 1}, {g}))
+        .one();
+  };
+  const Tensor y = at(0.2F);
+  CHECK(same(y, floats({1, 1, 1}, {40})));
+  REQUIRE(y.bounds() != nullptr);
+  CHECK((*y.bounds())[0].low == 30);
+  CHECK((*y.bounds())[0].high == 40);
+  CHECK(at(0.0F).bounds() == nullptr);  // 2: on a pixel
+  CHECK(at(1.0F).bounds() == nullptr);  // 4.5: a tie, and exact
+}
+
 }  // namespace
 
 TEST_CASE("GridSample-16 bilinear") {

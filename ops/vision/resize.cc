@@ -6,58 +6,16 @@
 #include <optional>
 
 #include "ops/operator.h"
+#include "ops/vision/nearest_choices.h"
 #include "ops/vision/resampling.h"
+#include "ops/vision/resize_axis.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
 namespace {
 
-const Rational kHalf(BigInt(1), BigInt(2));
-
-// How one axis is resized.
-struct Axis {
-  int64_t in = 0, out = 0;
-  Rational scale{1};
-  Rational fractional_out;  // in * scale where scales are given, else out
-  Rational roi_start{0}, roi_end{1};
-  bool resized = false;
-};
-
-struct Modes {
-  std::string mode = "nearest", coordinates = "half_pixel", nearest = "round_prefer_floor";
-  Rational cubic_a;
-  bool exclude_outside = false, antialias = false;
-};
-
 Rational exact(int64_t value) { return Rational(value); }
-
-// x_original of output index x.
-Rational coordinate(const Axis& axis, const Modes& modes, int64_t index) {
-  const Rational x = exact(index), in = exact(axis.in);
-  const std::string& mode = modes.coordinates;
-  if (mode == "half_pixel") return (x + kHalf) / axis.scale - kHalf;
-  if (mode == "half_pixel_symmetric") {
-    // Spec: the length that a scale makes of the axis may be a fraction, be the scale given or that of an aspect ratio.
-    const Rational adjustment = exact(axis.out) / (in * axis.scale);
-    return in * kHalf * (exact(1) - adjustment) + (x + kHalf) / axis.scale - kHalf;
-  }
-  if (mode == "pytorch_half_pixel") return axis.out > 1 ? (x + kHalf) / axis.scale - kHalf : exact(0);
-  if (mode == "asymmetric") return x / axis.scale;
-  if (mode == "tf_half_pixel_for_nn") return (x + kHalf) / axis.scale;
-  // Official data: with scales the resized length is the fractional one.
-  const Rational rest = axis.fractional_out - exact(1);
-  if (mode == "align_corners") {
-    if (axis.out <= 1 || rest.sign() == 0) return exact(0);
-    return x * (in - exact(1)) / rest;
-  }
-  // tf_crop_and_resize
-  const Rational last = in - exact(1);
-  if (axis.out > 1 && rest.sign() != 0) {
-    return axis.roi_start * last + x * (axis.roi_end - axis.roi_start) * last / rest;
-  }
-  return kHalf * (axis.roi_start + axis.roi_end) * last;
-}
 
 int64_t nearest_index(const Rational& x, const std::string& mode) {
   if (mode == "floor") return x.floor_int64();
@@ -122,14 +80,12 @@ void check_positions(const Axis& axis) {
 
 AxisSampling sampling_of(const Axis& axis, const Modes& modes) {
   const bool crops = modes.coordinates == "tf_crop_and_resize";
-  const bool whole_roi = axis.roi_start == Rational(0) && axis.roi_end == Rational(1);
-  const bool identity = axis.scale == Rational(1) && axis.in == axis.out && (!crops || whole_roi);
-  if (!axis.resized || identity) return identity_sampling(axis.out);
+  if (is_identity(axis, modes)) return identity_sampling(axis.out);
   AxisSampling sampling;
   check_positions(axis);
   const Rational last = exact(axis.in - 1);
   for (int64_t i = 0; i < axis.out; ++i) {
-    const Rational x = coordinate(axis, modes, i);
+    const Rational x = coordinate<Rational>(axis, modes, i);
     AxisSample sample;
     if (crops && (x.sign() < 0 || x > last)) {
       sample.outside = true;
@@ -141,6 +97,41 @@ AxisSampling sampling_of(const Axis& axis, const Modes& modes) {
     sampling.positions.push_back(std::move(sample));
   }
   return sampling;
+}
+
+// A complex tensor componentwise: the parts are one more axis.
+Tensor parts_of(const Tensor& x) {
+  Shape shape = x.shape();
+  shape.push_back(2);
+  Tensor parts(x.dtype() == DType::kComplex64 ? DType::kFloat : DType::kDouble, shape);
+  std::copy(x.bytes().begin(), x.bytes().end(), parts.mutable_bytes().begin());
+  return parts;
+}
+Tensor joined_parts(const Tensor& parts, DType dtype) {
+  Shape shape = parts.shape();
+  shape.erase(shape.rank() - 1);
+  Tensor y(dtype, shape);
+  std::copy(parts.bytes().begin(), parts.bytes().end(), y.mutable_bytes().begin());
+  if (parts.bounds() != nullptr) y.mutable_bounds() = *parts.bounds();
+  return y;
+}
+
+// Picks by positions; one set of nearest modes for each axis.
+Tensor picked(const Tensor& x, const std::vector<Axis>& axes, const std::vector<Modes>& modes, double extrapolation_value) {
+  std::vector<AxisSampling> samplings;
+  for (size_t k = 0; k < axes.size(); ++k) samplings.push_back(sampling_of(axes[k], modes[k]));
+  Tensor y = pick(x, samplings, extrapolation_value);
+  if (is_complex(x.dtype()) && ToleranceScope::current() != nullptr) {
+    std::vector<Axis> with_parts = axes;
+    std::vector<Modes> each = modes;
+    with_parts.push_back({.in = 2, .out = 2, .fractional_out = Rational(2)});
+    each.emplace_back();
+    Tensor parts = parts_of(y);
+    bound_nearest(&parts, parts_of(x), with_parts, each, 0);
+    return joined_parts(parts, x.dtype());
+  }
+  bound_nearest(&y, x, axes, modes, extrapolation_value);
+  return y;
 }
 
 // Integers round to nearest even and saturate; floats as always.
@@ -168,21 +159,11 @@ Tensor resized(const Tensor& x, const std::vector<Axis>& axes, const Modes& mode
   if (mixes && !number && !is_complex(x.dtype())) {
     fail_schema("attribute-value", "mode is \"" + modes.mode + "\" for " + std::string(dtype_name(x.dtype())), "must be nearest");
   }
+  if (!mixes) return picked(x, axes, std::vector<Modes>(axes.size(), modes), extrapolation_value);
   for (const Axis& axis : axes) samplings.push_back(sampling_of(axis, modes));
-  if (!mixes) return pick(x, samplings, extrapolation_value);
   if (!is_complex(x.dtype())) return resample(x, samplings, target, extrapolation_value);
-  // Componentwise: the parts are one more axis.
-  const DType part = x.dtype() == DType::kComplex64 ? DType::kFloat : DType::kDouble;
-  Shape shape = x.shape(), parts_out = out;
-  shape.push_back(2);
-  parts_out.push_back(2);
-  Tensor parts(part, shape);
-  std::copy(x.bytes().begin(), x.bytes().end(), parts.mutable_bytes().begin());
   samplings.push_back(identity_sampling(2));
-  const Tensor mixed = resample(parts, samplings, target_of(part), extrapolation_value);
-  Tensor y(x.dtype(), out);
-  std::copy(mixed.bytes().begin(), mixed.bytes().end(), y.mutable_bytes().begin());
-  return y;
+  return joined_parts(resample(parts_of(x), samplings, target_of(parts_of(x).dtype()), extrapolation_value), x.dtype());
 }
 
 [[noreturn]] void fail_value(std::string_view attribute, const std::string& value) {
@@ -343,7 +324,6 @@ Tensor scaled(const OpCall& call, const Tensor& x, const std::vector<double>& sc
   if (scales.size() != static_cast<size_t>(x.rank())) {
     fail_schema("shape-mismatch", "scales has " + std::to_string(scales.size()) + " elements", "must have " + std::to_string(x.rank()));
   }
-  std::vector<AxisSampling> samplings;
   Modes modes;
   modes.mode = mode;
   modes.coordinates = "asymmetric";
@@ -362,12 +342,13 @@ Tensor scaled(const OpCall& call, const Tensor& x, const std::vector<double>& sc
   }
   if (mode == "linear") return resized(x, axes, modes, target, 0.0);
   if (out.elements() == 0) return Tensor(x.dtype(), out);
+  std::vector<Modes> each;
   for (const Axis& axis : axes) {
     // Official data: Resize-10 rounds down when it enlarges and up when it shrinks.
     modes.nearest = axis.scale < Rational(1) ? "ceil" : "floor";
-    samplings.push_back(sampling_of(axis, modes));
+    each.push_back(modes);
   }
-  return pick(x, samplings, 0.0);
+  return picked(x, axes, each, 0.0);
 }
 
 std::vector<double> scales_input(const OpCall& call) { return double_values(call.tensor("scales")); }

@@ -22,6 +22,33 @@ NodeUnderTest by_sizes(int64_t version, Tensor x, std::vector<int64_t> sizes,
 }
 const Tensor kFour = floats({4}, {1, 2, 3, 4});
 
+// What a backend may pick: 0.7 in float32 is 0.7 - 1.19e-8, so position 7 stands at 7 / 0.7f = 10 + 1.7e-7, less than a rounding of
+// 10 in float32 (6e-7) from the jump of floor: a backend that rounds the quotient may find either side.
+TEST_CASE("Resize-19 nearest: where the position is a rounding from a jump, either neighbour is allowed, and nowhere else") {
+  const ToleranceScope scope{ToleranceModel()};
+  std::vector<float> x(15);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+  const auto at = [&](float scale) {
+    return NodeUnderTest("Resize", 19)
+        .attribute("coordinate_transformation_mode", "asymmetric")
+        .attribute("nearest_mode", "floor")
+        .input(floats({15}, x))
+        .no_input()
+        .input(floats({1}, {scale}))
+        .one();
+  };
+  const Tensor y = at(0.7F);
+  REQUIRE(y.size() == 10);
+  REQUIRE(y.bounds() != nullptr);
+  for (size_t i = 0; i < 10; ++i) CHECK((*y.bounds())[i].known() == (i == 7));
+  CHECK((*y.bounds())[7].low == 9);
+  CHECK((*y.bounds())[7].high == 10);
+  CHECK((*y.bounds())[7].to_step == doctest::Approx(1.7e-7).epsilon(0.01));
+  // Halves and whole numbers are exact in float32.
+  CHECK(at(2.0F).bounds() == nullptr);
+  CHECK(at(0.5F).bounds() == nullptr);
+}
+
 }  // namespace
 
 TEST_CASE("Resize-10 asymmetric; nearest rounds down to enlarge and up to shrink") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "src/number/model_rounding.h"
@@ -88,6 +89,56 @@ void bound_determinant(Tensor* y, size_t at, const double* matrix, size_t n) {
   if (!std::isfinite(value) || !std::isfinite(reach)) return;
   const ModelReal x = ModelReal::between(value, value - reach, value + reach, order * arithmetic.expected_unit * norms);
   y->mutable_bounds()[at] = reach == 0 ? Bound() : written(target, x);
+}
+
+// A sum: each part is a sum of reals. A product: one of two complex numbers is off by at most sqrt(5) u |z| |w| (R. Brent, C. Percival,
+// P. Zimmermann, 2007), so n of them by n sqrt(5) u times the product of all sizes; what typical errors add up to, sqrt(n) times that.
+void bound_complex(Tensor* y, size_t at, const std::vector<double>& operands, bool product) {
+  const ToleranceModel* tolerance = ToleranceScope::current();
+  if (tolerance == nullptr) return;
+  const Target target = Target::of(y->dtype() == DType::kComplex64 ? kFloat32 : kFloat64);
+  const ArithmeticScope arithmetic(*tolerance, compute_type_of(*tolerance, std::span(&target, 1)));
+  const size_t count = operands.size() / 2;
+  double sizes = 1;
+  for (size_t i = 0; i < count; ++i) sizes *= std::hypot(operands[2 * i], operands[2 * i + 1]);
+  for (size_t part = 0; part < 2; ++part) {
+    std::vector<ModelReal> terms;
+    for (size_t i = 0; i < count; ++i) terms.push_back(ModelReal::operand(operands[2 * i + part]));
+    ModelReal x = sum(In<ModelReal>{terms.data(), terms.size()});
+    if (product) {
+      uint64_t code = 0;
+      const size_t width = static_cast<size_t>(target.format->bits) / 8;
+      std::memcpy(&code, y->bytes().data() + (2 * at + part) * width, width);
+      const double value = decode(*target.format, code), steps = static_cast<double>(count - 1);
+      const double reach = steps * (std::sqrt(5.0) * arithmetic.unit * sizes + 3 * arithmetic.floor);
+      if (!std::isfinite(value) || !std::isfinite(reach)) continue;
+      x = ModelReal::between(value, value - reach, value + reach, std::sqrt(steps) * 2 * arithmetic.expected_unit * sizes);
+    }
+    y->mutable_bounds()[2 * at + part] = written(target, x);
+  }
+}
+
+void bound_choices(Tensor* y, const Tensor& x, double fill, const std::function<void(size_t element, Choices*)>& choices_of) {
+  const DType dtype = y->dtype();
+  if (ToleranceScope::current() == nullptr || (!is_float(dtype) && !is_integer(dtype))) return;
+  std::vector<double> values(x.size());
+  decode_elements(x, 0, values.size(), values.data());
+  if (is_float(dtype)) fill = decode(float_format(dtype), settle_exact(target_of(dtype), fill));
+  Choices choices;
+  for (size_t element = 0; element < y->size(); ++element) {
+    choices = {};
+    choices_of(element, &choices);
+    if (choices.positions.size() < 2) continue;
+    Bound bound{HUGE_VAL, -HUGE_VAL, 0, choices.to_step};
+    for (const int64_t at : choices.positions) {
+      const double value = at < 0 ? fill : values[static_cast<size_t>(at)];
+      const bool nan = value != value;
+      bound.low = nan ? -HUGE_VAL : std::min(bound.low, value);
+      bound.high = nan ? HUGE_VAL : std::max(bound.high, value);
+    }
+    if (choices.likely) bound.deviation = bound.high - bound.low;
+    y->mutable_bounds()[element] = bound;
+  }
 }
 
 }  // namespace onnxv

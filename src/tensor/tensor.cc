@@ -173,9 +173,10 @@ std::vector<std::string>& Tensor::mutable_strings() {
   return *strings_;
 }
 
+// A complex element has two: of its real and of its imaginary part.
 std::vector<Bound>& Tensor::mutable_bounds() {
   if (bounds_ == nullptr) {
-    bounds_ = std::make_shared<std::vector<Bound>>(size_);
+    bounds_ = std::make_shared<std::vector<Bound>>(is_complex(dtype_) ? 2 * size_ : size_);
   } else if (bounds_.use_count() != 1) {
     bounds_ = std::make_shared<std::vector<Bound>>(*bounds_);
   }
