@@ -37,8 +37,8 @@ TEST_CASE("what follows from constants alone is computed once, node after node, 
                                        floats({2}, {0, 1})),
                            16);
   const Twice twice = evaluated_twice(made, {{"c", Tensor::bool_scalar(true)}, {"x", floats({}, {2})}});
-  CHECK(twice.elements_of_first == 6);  // three Exp of two elements
-  CHECK(twice.elements_of_second == 0);
+  CHECK(twice.elements_of_first == 8);  // three Exp and an Add of two elements
+  CHECK(twice.elements_of_second == 2);  // the Add: x is no constant
   CHECK(same(twice.first.outputs[0], twice.second.outputs[0]));
   CHECK(same(twice.first.outputs[1], twice.second.outputs[1]));
   CHECK(twice.second.outputs[0].tensor().as<float>()[0] == 2.71828182845904523536F);
