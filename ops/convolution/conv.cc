@@ -63,7 +63,9 @@ Tensor conv_1(const OpCall& call) {
   const Problem problem{x, w, shape, offsets, layout, is_pointwise(offsets), decoded(call.optional_tensor("B"))};
   // Many small products share the threads; one large product cuts itself.
   const auto parts = static_cast<size_t>(shape.batch * shape.groups);
+  // What the threads share is made before they start.
   y.mutable_bytes();
+  if (ToleranceScope::current() != nullptr) y.mutable_bounds();
   parallel_for(parts, shape.groups == 1 ? parts : 1, [&](size_t begin, size_t end) {
     for (size_t part = begin; part < end; ++part) convolve(problem, part, &y);
   });
