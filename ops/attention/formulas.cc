@@ -1,8 +1,8 @@
 #include "ops/attention/formulas.h"
 
-#include <string_view>
 #include <vector>
 
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
@@ -115,16 +115,8 @@ void ONNXV_JOIN(attention_numerators_, ONNXV_LANES)(const NumeratorRows& job) {
 #else
 
 void attention_numerators(const NumeratorRows& job) {
-  const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-  if (set == "avx512") return attention_numerators_avx512(job);
-#endif
-#ifdef ONNXV_SET_avx2
-  if (set == "avx2") return attention_numerators_avx2(job);
-#endif
-#ifdef ONNXV_SET_none
-  if (set == "none") return attention_numerators_none(job);
-#endif
+  static const auto function = ONNXV_OF_SET(attention_numerators);
+  function(job);
 }
 
 void attention_numerators(Options options, In<Interval> products, In<Interval> bias, In<Interval> constants, Out<Interval> y) {

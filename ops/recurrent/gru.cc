@@ -11,9 +11,6 @@
 #include "ops/recurrent/activations.h"
 
 #include <vector>
-#ifndef ONNXV_LANES
-#include <string_view>
-#endif
 
 namespace onnxv {
 namespace {
@@ -89,6 +86,7 @@ void ONNXV_JOIN(gru_kept_, ONNXV_LANES)(const GruKeptStates& job) {
 
 #include "ops/recurrent/lane_gates.h"
 #include "src/kernel/product.h"
+#include "src/number/instruction_sets.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -195,16 +193,8 @@ class ResetFirstLanes : public Recurrence::LaneCell {
 
  private:
   static void keep(const GruKeptStates& job) {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return gru_kept_avx512(job);
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return gru_kept_avx2(job);
-#endif
-#ifdef ONNXV_SET_none
-    if (set == "none") return gru_kept_none(job);
-#endif
+    static const auto function = ONNXV_OF_SET(gru_kept);
+    function(job);
   }
   LaneGates gates_;
   LaneUnits units_;

@@ -3,12 +3,12 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include "src/kernel/compensated_tile.h"
 #include "src/kernel/product.h"
 #include "src/kernel/product_counts.h"
+#include "src/number/instruction_sets.h"
 
 namespace onnxv {
 namespace {
@@ -26,27 +26,14 @@ double lost(double a, double b, double sum) {
   return (a - (sum - t)) + (b - t);
 }
 
-using CompensatedKernel = CompensatedSum (*)(const double*, const double*, size_t);
-CompensatedKernel compensated_kernel() {
-  static const CompensatedKernel kernel = []() -> CompensatedKernel {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return compensated_dot_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return compensated_dot_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    if (set == "none") return compensated_dot_none;
-#endif
-    return nullptr;
-  }();
-  return kernel;
+CompensatedSum compensated_sum(const double* a, const double* b, size_t count) {
+  static const auto function = ONNXV_OF_SET(compensated_dot);
+  return function(a, b, count);
 }
 
 // With Dot2's a priori bound: n²u²·Σ|ab| beside the last rounding, which is kept in `rest`.
 Compensated compensated_dot(const double* a, const double* b, size_t count) {
-  const CompensatedSum sum = compensated_kernel()(a, b, count);
+  const CompensatedSum sum = compensated_sum(a, b, count);
   const double n = static_cast<double>(count + kCompensatedParts) + 4;
   return {sum.head, sum.rest, 1.01 * n * n * kUnit * kUnit * sum.size + 0x1p-1000, !sum.rounded};
 }

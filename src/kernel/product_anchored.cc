@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 #include "src/base/parallel.h"
@@ -12,6 +11,7 @@
 #include "src/kernel/ball_product.h"
 #include "src/kernel/packing.h"
 #include "src/kernel/product_rounder.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
@@ -27,19 +27,7 @@ struct AnchoredKernels {
   void (*balls)(const AnchoredBalls&);
 };
 const AnchoredKernels& anchored_kernels() {
-  static const AnchoredKernels kernels = [] {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return AnchoredKernels{anchored_tile_avx512, anchored_balls_avx512};
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return AnchoredKernels{anchored_tile_avx2, anchored_balls_avx2};
-#endif
-#ifdef ONNXV_SET_none
-    if (set == "none") return AnchoredKernels{anchored_tile_none, anchored_balls_none};
-#endif
-    return AnchoredKernels{};
-  }();
+  static const AnchoredKernels kernels{ONNXV_OF_SET(anchored_tile), ONNXV_OF_SET(anchored_balls)};
   return kernels;
 }
 

@@ -1,12 +1,12 @@
 #include "src/kernel/product_few.h"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "src/base/parallel.h"
 #include "src/kernel/few_tile.h"
 #include "src/kernel/packing.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
@@ -19,19 +19,7 @@ constexpr size_t kDecoded = 64;                  // elements of theirs that are 
 constexpr size_t kSmallWork = size_t{1} << 17;   // multiplications that are not worth a second thread
 
 void few_sums(const FewSums& job) {
-  static const auto function = [] {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return few_sums_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return few_sums_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    if (set == "none") return few_sums_none;
-#endif
-    return static_cast<void (*)(const FewSums&)>(nullptr);
-  }();
+  static const auto function = ONNXV_OF_SET(few_sums);
   function(job);
 }
 

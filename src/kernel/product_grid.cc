@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
 
-#include "src/base/error.h"
 #include "src/base/parallel.h"
 #include "src/kernel/packing.h"
 #include "src/kernel/product_few.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
@@ -174,19 +173,7 @@ void Grid::run_chunk(Rows& rows, Chunk chunk) const {
 }  // namespace
 
 const ProductKernels& product_kernels() {
-  static const ProductKernels& kernels = []() -> const ProductKernels& {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return product_kernels_avx512();
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return product_kernels_avx2();
-#endif
-#ifdef ONNXV_SET_none
-    return product_kernels_none();
-#endif
-    fail_internal("simd", "no product kernel for " + std::string(set));
-  }();
+  static const ProductKernels& kernels = ONNXV_OF_SET(product_kernels)();
   return kernels;
 }
 

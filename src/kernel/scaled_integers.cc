@@ -1,28 +1,16 @@
 #include "src/kernel/scaled_integers.h"
 
 #include <cmath>
-#include <string_view>
 
 #include "src/kernel/scaled_tile.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
 namespace {
 
 size_t scaled_tile(const ScaledTile& tile) {
-  static const auto function = [] {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return scaled_tile_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return scaled_tile_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    if (set == "none") return scaled_tile_none;
-#endif
-    return static_cast<size_t (*)(const ScaledTile&)>(nullptr);
-  }();
+  static const auto function = ONNXV_OF_SET(scaled_tile);
   return function(tile);
 }
 

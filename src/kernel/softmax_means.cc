@@ -6,12 +6,11 @@
 #include <limits>
 #include <mutex>
 #include <string>
-#include <string_view>
 
-#include "src/base/error.h"
 #include "src/base/parallel.h"
 #include "src/kernel/product_counts.h"
 #include "src/kernel/product_tile.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/settled_lines.h"
 #include "src/tensor/lines.h"
 
@@ -33,19 +32,7 @@ double tile_factor(size_t length, size_t run) {
 }  // namespace
 
 const SoftmaxKernels& softmax_kernels() {
-  static const SoftmaxKernels& kernels = []() -> const SoftmaxKernels& {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return softmax_kernels_avx512();
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return softmax_kernels_avx2();
-#endif
-#ifdef ONNXV_SET_none
-    return softmax_kernels_none();
-#endif
-    fail_internal("simd", "no kernel of means for " + std::string(set));
-  }();
+  static const SoftmaxKernels& kernels = ONNXV_OF_SET(softmax_kernels)();
   return kernels;
 }
 

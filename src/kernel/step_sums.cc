@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "src/kernel/row_tile.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 #include "src/tensor/lines.h"
 
@@ -17,19 +17,7 @@ struct RowKernels {
   void (*radii)(const RowRadii&);
 };
 const RowKernels& row_kernels() {
-  static const RowKernels kernels = [] {
-    const std::string_view set = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (set == "avx512") return RowKernels{row_products_avx512, row_squares_avx512, row_radii_avx512};
-#endif
-#ifdef ONNXV_SET_avx2
-    if (set == "avx2") return RowKernels{row_products_avx2, row_squares_avx2, row_radii_avx2};
-#endif
-#ifdef ONNXV_SET_none
-    if (set == "none") return RowKernels{row_products_none, row_squares_none, row_radii_none};
-#endif
-    return RowKernels{};
-  }();
+  static const RowKernels kernels{ONNXV_OF_SET(row_products), ONNXV_OF_SET(row_squares), ONNXV_OF_SET(row_radii)};
   return kernels;
 }
 

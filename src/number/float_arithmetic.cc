@@ -2,29 +2,15 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
-#include "src/base/error.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 
 namespace onnxv {
 namespace {
 
 const ArithmeticLoops& loops() {
-  static const ArithmeticLoops& chosen = []() -> const ArithmeticLoops& {
-    [[maybe_unused]] const std::string_view name = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (name == "avx512") return kArithmeticLoops_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (name == "avx2") return kArithmeticLoops_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    return kArithmeticLoops_none;
-#else
-    fail_internal("simd", "no loops for the set " + std::string(name));
-#endif
-  }();
+  static const ArithmeticLoops& chosen = ONNXV_OF_SET(kArithmeticLoops);
   return chosen;
 }
 

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
-#include <string_view>
 
-#include "src/base/error.h"
 #include "src/base/parallel.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 #include "src/number/line_loops.h"
 
@@ -14,20 +13,7 @@ namespace onnxv {
 namespace {
 
 const LineLoops& loops() {
-  static const LineLoops& chosen = []() -> const LineLoops& {
-    [[maybe_unused]] const std::string_view name = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (name == "avx512") return kLineLoops_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (name == "avx2") return kLineLoops_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    return kLineLoops_none;
-#else
-    fail_internal("simd", "no loops for the set " + std::string(name));
-#endif
-  }();
+  static const LineLoops& chosen = ONNXV_OF_SET(kLineLoops);
   return chosen;
 }
 

@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include "src/base/error.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 #include "src/number/lane_loops.h"
 
@@ -13,20 +13,7 @@ namespace onnxv {
 namespace {
 
 const FloatLoops& loops() {
-  static const FloatLoops& chosen = []() -> const FloatLoops& {
-    [[maybe_unused]] const std::string_view name = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (name == "avx512") return kFloatLoops_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (name == "avx2") return kFloatLoops_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    return kFloatLoops_none;
-#else
-    fail_internal("simd", "no loops for the set " + std::string(name));
-#endif
-  }();
+  static const FloatLoops& chosen = ONNXV_OF_SET(kFloatLoops);
   return chosen;
 }
 

@@ -1,9 +1,8 @@
 #include "src/number/plain_sums.h"
 
 #include <string>
-#include <string_view>
 
-#include "src/base/error.h"
+#include "src/number/instruction_sets.h"
 #include "src/number/ladder.h"
 #include "src/number/lane_sums.h"
 
@@ -11,20 +10,7 @@ namespace onnxv {
 namespace {
 
 const PlainSums& chosen_set() {
-  static const PlainSums& chosen = []() -> const PlainSums& {
-    [[maybe_unused]] const std::string_view name = instruction_set();
-#ifdef ONNXV_SET_avx512
-    if (name == "avx512") return kPlainSums_avx512;
-#endif
-#ifdef ONNXV_SET_avx2
-    if (name == "avx2") return kPlainSums_avx2;
-#endif
-#ifdef ONNXV_SET_none
-    return kPlainSums_none;
-#else
-    fail_internal("simd", "no sums for the set " + std::string(name));
-#endif
-  }();
+  static const PlainSums& chosen = ONNXV_OF_SET(kPlainSums);
   return chosen;
 }
 
