@@ -142,19 +142,26 @@ void check_keys(const Json& object, std::initializer_list<std::string_view> know
   }
 }
 
+// The operator that a row is about, and why the row is there.
+template <class Row>
+void read_subject(const Json& object, const std::string& source, Row* row) {
+  row->domain = text_of(object, "domain", source);
+  if (row->domain.empty()) row->domain = "ai.onnx";
+  row->op = text_of(object, "op", source);
+  row->first_version = version_of(object, "first_version", source);
+  row->last_version = version_of(object, "last_version", source);
+  row->reason = text_of(object, "reason", source);
+}
+
 ToleranceRule rule_of(const Json& object, const std::string& source) {
   if (!object.is_object()) reject(source, "a rule is no object");
   check_keys(object, {"domain", "op", "node", "output", "first_version", "last_version", "dtype", "kind", "rtol", "atol", "scale", "ulps",
                       "minimum", "maximum", "per_element", "minimum_attribute", "maximum_attribute", "random_input",
                       "random_unless", "settled_for_interpreter", "reason"}, source);
   ToleranceRule rule;
-  rule.domain = text_of(object, "domain", source);
-  if (rule.domain.empty()) rule.domain = "ai.onnx";
-  rule.op = text_of(object, "op", source);
+  read_subject(object, source, &rule);
   rule.node = text_of(object, "node", source);
   rule.output = text_of(object, "output", source);
-  rule.first_version = version_of(object, "first_version", source);
-  rule.last_version = version_of(object, "last_version", source);
   const std::string dtype = text_of(object, "dtype", source);
   if (!dtype.empty()) {
     rule.dtype = dtype_from_name(dtype);
@@ -167,7 +174,6 @@ ToleranceRule rule_of(const Json& object, const std::string& source) {
     rule.random_input = version_of(object, "random_input", source);
   rule.random_unless = text_of(object, "random_unless", source);
   rule.settled_for_interpreter = object.value("settled_for_interpreter", false);
-  rule.reason = text_of(object, "reason", source);
   return rule;
 }
 
@@ -175,12 +181,7 @@ Freedom freedom_of(const Json& object, const std::string& source) {
   if (!object.is_object()) reject(source, "a freedom is no object");
   check_keys(object, {"domain", "op", "first_version", "last_version", "freedom", "reason"}, source);
   Freedom freedom;
-  freedom.domain = text_of(object, "domain", source);
-  if (freedom.domain.empty()) freedom.domain = "ai.onnx";
-  freedom.op = text_of(object, "op", source);
-  freedom.first_version = version_of(object, "first_version", source);
-  freedom.last_version = version_of(object, "last_version", source);
-  freedom.reason = text_of(object, "reason", source);
+  read_subject(object, source, &freedom);
   const std::string name = text_of(object, "freedom", source);
   for (const auto& [kind, text] : kFreedoms) {
     if (name != text) continue;
