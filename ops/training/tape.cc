@@ -13,8 +13,6 @@ namespace {
 
 constexpr size_t kMostEntries = size_t{1} << 21;
 
-Interval logistic(const Interval& x) { return Interval(1.0) / (Interval(1.0) + exp(-x)); }
-
 }  // namespace
 
 Tape::Tape() { one_ = constant(1.0); }
@@ -117,20 +115,7 @@ Interval Tape::evaluated(const Entry& entry, const Values& values) const {
   if (entry.step == Step::kValue) return Interval(entry.value);
   const Interval& a = values[static_cast<size_t>(entry.a)];
   const Interval& b = values[static_cast<size_t>(entry.b == kNone ? entry.a : entry.b)];
-  switch (entry.step) {
-    case Step::kValue: break;
-    case Step::kAdd: return a + b;
-    case Step::kNegate: return -a;
-    case Step::kMultiply: return a * b;
-    case Step::kDivide: return a / b;
-    case Step::kExp: return onnxv::exp(a);
-    case Step::kLog: return onnxv::log(a);
-    case Step::kSqrt: return onnxv::sqrt(a);
-    case Step::kPow: return onnxv::pow(a, b);
-    case Step::kTanh: return onnxv::tanh(a);
-    case Step::kSigmoid: return logistic(a);
-  }
-  return Interval::open();
+  return entry.step == Step::kSigmoid ? logistic(a) : combined(entry.step, a, b);
 }
 
 std::shared_ptr<const Tape::Values> Tape::values() const {

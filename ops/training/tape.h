@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "src/base/error.h"
 #include "src/number/interval.h"
 #include "src/number/ladder.h"
 #include "src/number/model.h"
@@ -63,6 +64,29 @@ class Tape {
   };
   class Source;
   using Values = std::vector<Interval>;
+
+  // A step of what came before, in any arithmetic. A value is no such step, and a sigmoid's Model has a second form.
+  template <class Real>
+  static Real combined(Step step, const Real& a, const Real& b) {
+    switch (step) {
+      case Step::kAdd: return a + b;
+      case Step::kNegate: return -a;
+      case Step::kMultiply: return a * b;
+      case Step::kDivide: return a / b;
+      case Step::kExp: return onnxv::exp(a);
+      case Step::kLog: return onnxv::log(a);
+      case Step::kSqrt: return onnxv::sqrt(a);
+      case Step::kPow: return onnxv::pow(a, b);
+      case Step::kTanh: return onnxv::tanh(a);
+      case Step::kValue:
+      case Step::kSigmoid: break;
+    }
+    fail_internal("tape", "a step that combines nothing");
+  }
+  template <class Real>
+  static Real logistic(const Real& x) {
+    return Real(1.0) / (Real(1.0) + onnxv::exp(-x));
+  }
 
   Id push(const Entry& entry);
   Id step(Step step, Id a, Id b = kNone);

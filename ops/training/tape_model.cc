@@ -5,11 +5,6 @@
 #include "ops/training/tape.h"
 
 namespace onnxv {
-namespace {
-
-ModelReal logistic(const ModelReal& x) { return ModelReal(1.0) / (ModelReal(1.0) + exp(-x)); }
-
-}  // namespace
 
 // Of a chain of additions the terms: a sum is one step.
 std::vector<Tape::Id> Tape::operands_of(Id id) const {
@@ -43,27 +38,14 @@ ModelReal Tape::modelled(const Entry& entry, std::span<const ModelReal> values) 
   if (entry.step == Step::kValue && entry.a == kNone) return ModelReal::operand(entry.value);
   const ModelReal& a = values[static_cast<size_t>(entry.a)];
   const ModelReal& b = values[static_cast<size_t>(entry.b == kNone ? entry.a : entry.b)];
-  switch (entry.step) {
-    case Step::kValue: {
-      ModelReal x = entry.format == nullptr ? a : round_to(format_number(*entry.format), a);
-      x.m = entry.value;
-      x.low = std::min(x.low, x.m);
-      x.high = std::max(x.high, x.m);
-      x.point = x.point && x.low == x.high;
-      return x;
-    }
-    case Step::kNegate: return -a;
-    case Step::kMultiply: return a * b;
-    case Step::kDivide: return a / b;
-    case Step::kExp: return onnxv::exp(a);
-    case Step::kLog: return onnxv::log(a);
-    case Step::kSqrt: return onnxv::sqrt(a);
-    case Step::kPow: return onnxv::pow(a, b);
-    case Step::kTanh: return onnxv::tanh(a);
-    case Step::kSigmoid: return modelled_sigmoid(entry, values);
-    case Step::kAdd: break;
-  }
-  return a + b;
+  if (entry.step == Step::kSigmoid) return modelled_sigmoid(entry, values);
+  if (entry.step != Step::kValue) return combined(entry.step, a, b);
+  ModelReal x = entry.format == nullptr ? a : round_to(format_number(*entry.format), a);
+  x.m = entry.value;
+  x.low = std::min(x.low, x.m);
+  x.high = std::max(x.high, x.m);
+  x.point = x.point && x.low == x.high;
+  return x;
 }
 
 std::vector<ModelReal> Tape::models(std::span<const Id> wanted) const {
