@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "src/number/ladder.h"
+#include "src/run/fast_paths.h"
 #include "src/run/testing.h"
 
 using namespace onnxv;           // NOLINT
@@ -12,13 +13,9 @@ namespace {
 // Of few digits (equal logits, exact ties), of all digits, of wide exponents, with what is not finite, or zeros.
 enum class Data { kFew, kAll, kWide, kSpecial, kZero };
 
-class Draw {
+class Draw : public Draws {
  public:
-  explicit Draw(uint64_t seed) : state_(seed * 2 + 1) {}
-  uint32_t below(uint32_t n) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<uint32_t>((state_ >> 33) % n);
-  }
+  using Draws::Draws;
   double number(Data data) {
     const double special[] = {INFINITY, -INFINITY, NAN, -0.0, 1e-40, 3e38};
     const double all = (static_cast<double>(below(1u << 24)) - (1 << 23)) / (1 << 22);
@@ -36,15 +33,6 @@ class Draw {
     for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(number(data));
     return rounded(dtype, std::move(shape), values);
   }
-  static Tensor rounded(DType dtype, Shape shape, const std::vector<double>& values) {
-    const Target target = Target::of(dtype == DType::kFloat ? kFloat32 : dtype == DType::kFloat16 ? kFloat16 : kBfloat16);
-    std::vector<uint64_t> patterns;
-    for (const double value : values) patterns.push_back(settle_exact(target, value));
-    return codes(dtype, std::move(shape), patterns);
-  }
-
- private:
-  uint64_t state_;
 };
 
 enum class Mask { kNone, kAllowed, kAdded, kLowest };
@@ -69,7 +57,7 @@ Tensor mask_of(const Case& c, Draw& draw) {
     allowed.push_back(draw.below(3) == 0 && i / shape[1] < c.length - 2);
     added.push_back(c.mask == Mask::kLowest ? lowest[draw.below(3)] : draw.number(Data::kAll));
   }
-  return c.mask == Mask::kAllowed ? bools(shape, allowed) : Draw::rounded(c.dtype, shape, added);
+  return c.mask == Mask::kAllowed ? bools(shape, allowed) : rounded(c.dtype, shape, added);
 }
 
 NodeUnderTest node_of(const Case& c, uint64_t seed) {

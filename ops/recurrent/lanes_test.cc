@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "src/number/ladder.h"
+#include "src/run/fast_paths.h"
 #include "src/run/testing.h"
 
 using namespace onnxv;           // NOLINT
@@ -13,13 +14,9 @@ namespace {
 // Small numbers of few digits (every sum is exact, many are ties), of all digits, or with what has none.
 enum class Data { kFew, kAll, kHuge, kSpecial };
 
-class Draw {
+class Draw : public Draws {
  public:
-  explicit Draw(uint64_t seed) : state_(seed * 2 + 1) {}
-  uint32_t below(uint32_t n) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return static_cast<uint32_t>((state_ >> 33) % n);
-  }
+  using Draws::Draws;
   double number(Data data) {
     const double few = (static_cast<double>(below(33)) - 16) / 16;
     if (data == Data::kFew) return few;
@@ -31,14 +28,10 @@ class Draw {
     return data == Data::kHuge ? all * std::ldexp(1.0, static_cast<int>(below(200)) - 100) : all;
   }
   Tensor tensor(DType dtype, Shape shape, Data data) {
-    std::vector<uint64_t> values;
-    const Target target = Target::of(dtype == DType::kFloat ? kFloat32 : dtype == DType::kFloat16 ? kFloat16 : kBfloat16);
-    for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(settle_exact(target, number(data)));
-    return codes(dtype, shape, values);
+    std::vector<double> values;
+    for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(number(data));
+    return rounded(dtype, std::move(shape), values);
   }
-
- private:
-  uint64_t state_;
 };
 
 struct Case {

@@ -2,6 +2,7 @@
 
 #include "src/number/bound.h"
 #include "src/number/format.h"
+#include "src/number/ladder.h"
 
 namespace onnxv::testing {
 namespace {
@@ -46,6 +47,17 @@ Tensor awkward(DType dtype, Shape shape, uint64_t seed) {
     }
   }
   return tensor;
+}
+
+uint32_t Draws::below(uint32_t n) {
+  state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<uint32_t>((state_ >> 33) % n);
+}
+
+Tensor rounded(DType dtype, Shape shape, const std::vector<double>& values) {
+  std::vector<uint64_t> patterns;
+  for (const double value : values) patterns.push_back(settle_exact(Target::of(float_format(dtype)), value));
+  return codes(dtype, std::move(shape), patterns);
 }
 
 Outputs by_formulas(NodeUnderTest node) {
