@@ -1,3 +1,8 @@
+#include <algorithm>
+
+#include "src/base/parallel.h"
+#include "src/number/bound.h"
+#include "src/run/fast_paths.h"
 #include "src/run/testing.h"
 
 using namespace onnxv;           // NOLINT
@@ -31,6 +36,20 @@ TEST_CASE("Conv-1 pads with zeros, and adds the bias") {
              floats({1, 1, 5}, {10.5F, 21.5F, 32.5F, 3.5F, 0.5F})));
   CHECK(same(conv(1, x, w).attribute("auto_pad", "SAME_UPPER").one(), floats({1, 1, 3}, {21, 32, 3})));
   CHECK(same(conv(1, x, w).attribute("auto_pad", "SAME_LOWER").one(), floats({1, 1, 3}, {10, 21, 32})));
+}
+
+TEST_CASE("Conv-11 leaves a bound beside every element of many groups that threads share") {
+  const size_t groups = 64;
+  set_thread_count(4);
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    NodeUnderTest node("Conv", 11);
+    node.attribute("group", static_cast<int64_t>(groups)).input(floats({1, 64, 5, 5}, std::vector<float>(groups * 25, 0.1f)))
+        .input(floats({64, 1, 2, 2}, std::vector<float>(groups * 4, 0.3f)));
+    const Tensor y = by_formulas(node)[0].tensor();
+    REQUIRE(y.bounds() != nullptr);
+    CHECK(std::all_of(y.bounds()->begin(), y.bounds()->end(), [](const Bound& bound) { return bound.known(); }));
+  }
+  set_thread_count(1);
 }
 
 TEST_CASE("Conv-11 keeps groups apart") {
