@@ -237,6 +237,7 @@ bool AttentionBias::row(size_t b, size_t head, size_t query, double* bias) const
   const auto disallow = [&](double& value) { value = value < -lowest ? lowest : std::numeric_limits<double>::quiet_NaN(); };
   std::for_each(bias, bias + first, disallow);
   std::for_each(bias + last, bias + keys, disallow);
+  if (hides()) std::replace(bias + first, bias + last, -0.0, 0.0);
   return std::any_of(bias, bias + keys, [&](double value) { return value != lowest; });
 }
 

@@ -36,19 +36,21 @@ struct AttentionInputs {
   void read_nonpad(const OpCall& call);
 };
 
-// The sum of attn_mask, the causal frontier and the windows.
+// The sum of attn_mask, the causal frontier, the windows and the padding.
+// Spec: "composed with it additively": what hides some keys adds 0 to the others, so that none of them keeps a score of -0.
 class AttentionBias {
  public:
   AttentionBias(const OpCall& call, const AttentionInputs& inputs);
 
   // False: there is none to add.
-  bool exists() const { return has_mask_ || causal_ || left_ >= 0 || right_ >= 0; }
+  bool exists() const { return has_mask_ || hides(); }
   // The biases of the keys that may be read, inputs.keys[b] many, for one query. False where every
   // one is -infinity: the row is dead.
   bool row(size_t b, size_t head, size_t query, double* bias) const;
 
  private:
   void read_mask(const OpCall& call);
+  bool hides() const { return causal_ || left_ >= 0 || right_ >= 0 || inputs_.has_nonpad; }
   std::pair<size_t, size_t> allowed(size_t b, size_t query) const;
 
   const AttentionInputs& inputs_;

@@ -119,6 +119,25 @@ TEST_CASE("Attention-23 shows the products at four stages") {
   CHECK(same(dead.output(3), row({0, 0})));
 }
 
+TEST_CASE("Attention-24 adds a bias of 0 to the keys that no mask hides") {
+  // 1 * -0: a score of -0.
+  const auto biased = [](auto&& mask) {
+    NodeUnderTest node("Attention", 24);
+    node.input(floats({1, 1, 1, 1}, {1})).input(floats({1, 1, 1, 1}, {-0.0F})).input(floats({1, 1, 1, 1}, {1}));
+    node.attribute("qk_matmul_output_mode", 2).outputs(4).no_output(1).no_output(2);
+    mask(node);
+    return node.output(3);
+  };
+  const Tensor plus = floats({1, 1, 1, 1}, {0.0F}), minus = floats({1, 1, 1, 1}, {-0.0F});
+  const Tensor negative_mask = floats({1, 1}, {-0.0F});
+  CHECK(same(biased([](NodeUnderTest&) {}), minus));
+  CHECK(same(biased([&](NodeUnderTest& node) { node.input(negative_mask); }), minus));
+  CHECK(same(biased([](NodeUnderTest& node) { node.input(bools({1, 1}, {true})); }), plus));
+  CHECK(same(biased([](NodeUnderTest& node) { node.attribute("is_causal", 1); }), plus));
+  CHECK(same(biased([&](NodeUnderTest& node) { node.input(negative_mask).attribute("is_causal", 1); }), plus));
+  CHECK(same(biased([](NodeUnderTest& node) { node.no_input().no_input().no_input().input(int64s({1}, {1})); }), plus));
+}
+
 TEST_CASE("Attention-23 rounds logits and weights to softmax_precision") {
   // 2049 is 2048 in float16: the weights are alike then.
   CHECK(

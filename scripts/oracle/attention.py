@@ -5,7 +5,7 @@ import numpy as np
 from oracle import functions as fn
 from oracle.draw import int_tensor
 from oracle.formats import BF16, BOOL, F16, F32, F64, Tensor, array, rounded
-from oracle.real import MINUS_INF, ZERO, Undecided, dot
+from oracle.real import MINUS_INF, ZERO, dot
 from oracle.suite import Case, draw_version, float_types, operator, since
 
 PRECISIONS = {1: F32, 10: F16, 11: F64, 16: BF16}
@@ -45,8 +45,6 @@ class Scores:
         self.masked = np.empty(self.capped.shape, dtype=object)
         for index in np.ndindex(self.capped.shape):
             self.masked[index] = self.capped[index] + bias[index] if biased else self.capped[index]
-            if biased and self.capped[index].is_zero() and bias[index].is_zero():
-                raise Undecided("whether a key that no mask hides has a zero added, which would take a zero's sign")
         self.weights = np.empty(self.capped.shape, dtype=object)
         self.dead = np.zeros(self.capped.shape[:3], dtype=bool)
         for index in np.ndindex(self.capped.shape[:3]):
@@ -101,6 +99,7 @@ def attention(draw):
         attributes["left_window_size"], attributes["right_window_size"] = left, right
     bias = np.empty((batch, q_heads, queries, whole), dtype=object)
     added = np.broadcast_to(mask.reals(), bias.shape) if mask else None
+    hides = bool(causal or filled or left >= 0 or right >= 0)
     for b, h, i, j in np.ndindex(bias.shape):
         p = i + (filled[b] - queries if filled else past)
         value = ZERO
@@ -108,14 +107,14 @@ def attention(draw):
             value = added[b, h, i, j] if mask.fmt is not BOOL else ZERO if added[b, h, i, j].q else MINUS_INF
         hidden = ((causal and j > p) or (left >= 0 and j < p - left) or (right >= 0 and j > p + right)
                   or (filled and j >= filled[b]))
-        bias[b, h, i, j] = MINUS_INF if hidden else value
+        # "Composed with it additively, by summing their attention biases": what hides some keys has a bias of 0 for the others.
+        bias[b, h, i, j] = MINUS_INF if hidden else ZERO + value if hides else value
     stash = None
     if draw.chance(0.3):
         attributes["softmax_precision"] = code = draw.choice(list(PRECISIONS))
         stash = PRECISIONS[code]
     scores = Scores(values_q, values_k, scale, cap)
-    biased = bool(mask or causal or filled or left >= 0 or right >= 0)
-    scores.probabilities(bias, biased, stash, fmt)
+    scores.probabilities(bias, bool(mask or hides), stash, fmt)
     y = np.empty((batch, q_heads, queries, v_width), dtype=object)
     group = q_heads // kv_heads
     for b, h, i, d in np.ndindex(y.shape):
