@@ -18,46 +18,63 @@ Native fused(Native a, Native b, Native c) {
 #endif
 }
 
-// Rows that are summed together: as many as registers hold, so that no addition waits for the one before.
+// A block of sums, two registers each, that leaves room for what they are made of: no addition waits for the one before, and
+// three loads of rows serve two registers of columns.
 #if defined(__AVX512F__)
-constexpr size_t kTogether = 8;
-#elif defined(__AVX2__)
-constexpr size_t kTogether = 6;
+constexpr size_t kRows = 6;
 #else
-constexpr size_t kTogether = 4;
+constexpr size_t kRows = 3;
 #endif
-static_assert(kPanelColumns % kTogether == 0);
+constexpr size_t kRegisters = 2, kColumns = kRegisters * kWidth;
 
 struct Anchored {
-  Native high[kTogether], low[kTogether];
+  Native high[kRows][kRegisters], low[kRows][kRegisters];
 };
 
-Anchored sums_of(const double* a, const double* b, size_t length) {
-  Native high[kTogether], low[kTogether];
+void sums_of(const double* a, const double* b, size_t length, Anchored* sums) {
+  Native high[kRows][kRegisters], low[kRows][kRegisters];
 #pragma GCC unroll 8
-  for (size_t i = 0; i < kTogether; ++i) {
-    high[i] = spread(3.0);
-    low[i] = Native{};
-  }
-  for (size_t k = 0; k < length; ++k, a += kPanelColumns, b += kPanelColumns) {
-    const Native column = load_native(b);
-#pragma GCC unroll 8
-    for (size_t i = 0; i < kTogether; ++i) {
-      const Native row = spread(a[i]);
-      const Native t = fused(row, column, high[i]);
-      const Native q = t - high[i];
-      high[i] = t;
-      low[i] = low[i] + fused(row, column, -q);
+  for (size_t i = 0; i < kRows; ++i) {
+    for (size_t j = 0; j < kRegisters; ++j) {
+      high[i][j] = spread(3.0);
+      low[i][j] = Native{};
     }
   }
-  Anchored s;
+#pragma GCC unroll 2
+  for (size_t k = 0; k < length; ++k, a += kRows, b += kColumns) {
+    const Native columns[kRegisters] = {load_native(b), load_native(b + kWidth)};
 #pragma GCC unroll 8
-  for (size_t i = 0; i < kTogether; ++i) {
-    s.high[i] = high[i];
-    s.low[i] = low[i];
+    for (size_t i = 0; i < kRows; ++i) {
+      const Native row = spread(a[i]);
+      for (size_t j = 0; j < kRegisters; ++j) {
+        const Native t = fused(row, columns[j], high[i][j]);
+        const Native q = t - high[i][j];
+        high[i][j] = t;
+        low[i][j] = low[i][j] + fused(row, columns[j], -q);
+      }
+    }
   }
-  return s;
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kRows; ++i) {
+    for (size_t j = 0; j < kRegisters; ++j) {
+      sums->high[i][j] = high[i][j];
+      sums->low[i][j] = low[i][j];
+    }
+  }
 }
+
+template <size_t width>
+void scale_as(const ScaledPanel& job) {
+  double* to = job.panels;
+  for (size_t part = 0; part < job.wide; part += width) {
+    const double* from = job.panel + part;
+    for (size_t k = 0; k < job.length; ++k, from += job.wide, to += width) {
+      for (size_t i = 0; i < width; ++i) to[i] = from[i] * job.factors[part + i];
+    }
+  }
+}
+
+void scale(const ScaledPanel& job) { return job.width == kColumns ? scale_as<kColumns>(job) : scale_as<kRows>(job); }
 
 Native magnitude(Native x) { return (Native)((NativeMask)x & INT64_MAX); }
 
@@ -78,17 +95,21 @@ unsigned round_row(const AnchoredTile& tile, Native high, Native low, double bou
   return bits_of(decided);
 }
 
+double bound_of(size_t length) {
+  const double terms = static_cast<double>(length) + 4;
+  return 1.02 * terms * terms * 0x1p-105;
+}
+
 size_t anchored_tile(const AnchoredTile& tile) {
-  const double terms = static_cast<double>(tile.length) + 4;
-  const double bound = 1.02 * terms * terms * 0x1p-105;
+  const double bound = bound_of(tile.length);
   size_t open = 0;
-  for (size_t first = 0; first < tile.rows; first += kTogether) {
-    const double* a = tile.a + first / kPanelColumns * kPanelColumns * tile.length + first % kPanelColumns;
-    for (size_t column = 0; column < tile.columns; column += kWidth) {
-      const size_t present = tile.columns - column < kWidth ? tile.columns - column : kWidth;
-      const Anchored s = sums_of(a, tile.b + column, tile.length);
-      for (size_t i = 0; i < kTogether && first + i < tile.rows; ++i) {
-        const unsigned decided = round_row(tile, s.high[i], s.low[i], bound, first + i, column);
+  for (size_t first = 0; first < tile.rows; first += kRows) {
+    Anchored s;
+    sums_of(tile.a + first * tile.length, tile.b, tile.length, &s);
+    for (size_t i = 0; i < kRows && first + i < tile.rows; ++i) {
+      for (size_t j = 0; j * kWidth < tile.columns; ++j) {
+        const size_t column = j * kWidth, present = tile.columns - column < kWidth ? tile.columns - column : kWidth;
+        const unsigned decided = round_row(tile, s.high[i][j], s.low[i][j], bound, first + i, column);
         for (unsigned left = ~decided & ((1U << present) - 1); left != 0; left &= left - 1) {
           tile.open[open++] = static_cast<uint32_t>((first + i) * tile.columns + column) + static_cast<uint32_t>(__builtin_ctz(left));
         }
@@ -98,34 +119,32 @@ size_t anchored_tile(const AnchoredTile& tile) {
   return open;
 }
 
-void balls_of(const AnchoredBalls& tile, const Anchored& s, size_t row, size_t column, double bound) {
-  for (size_t i = 0; i < kTogether && row + i < tile.rows; ++i) {
-    const Native head = s.high[i] - 3.0, low = s.low[i], sum = head + low;
-    const Native t = sum - head, rest = (head - (sum - t)) + (low - t);
-    const Native factor = tile.factors_a[row + i] * load_native(tile.factors_b + column);
-    const Native radius = (magnitude(rest) + bound) * factor + 0x1p-1000, midpoint = sum * factor;
-    const NativeMask known = (NativeMask)(radius < __builtin_inf()) & (NativeMask)(magnitude(midpoint) < 0x1p1000);
-    const size_t at = (row + i) * static_cast<size_t>(tile.row_stride) + column;
-    const Native m = choose(known, midpoint, Native{}), r = choose(known, radius, spread(__builtin_inf()));
-    if (tile.columns - column >= kWidth) {
-      store_native(tile.midpoints + at, m);
-      store_native(tile.radii + at, r);
-    } else {
-      for (size_t j = 0; column + j < tile.columns; ++j) {
-        tile.midpoints[at + j] = m[j];
-        tile.radii[at + j] = r[j];
-      }
-    }
+void ball_of(const AnchoredBalls& tile, Native high, Native low, double bound, size_t row, size_t column) {
+  const Native head = high - 3.0, sum = head + low;
+  const Native t = sum - head, rest = (head - (sum - t)) + (low - t);
+  const Native factor = tile.factors_a[row] * load_native(tile.factors_b + column);
+  const Native radius = (magnitude(rest) + bound) * factor + 0x1p-1000, midpoint = sum * factor;
+  const NativeMask known = (NativeMask)(radius < __builtin_inf()) & (NativeMask)(magnitude(midpoint) < 0x1p1000);
+  const size_t at = row * static_cast<size_t>(tile.row_stride) + column;
+  const Native m = choose(known, midpoint, Native{}), r = choose(known, radius, spread(__builtin_inf()));
+  if (tile.columns - column >= kWidth) {
+    store_native(tile.midpoints + at, m);
+    store_native(tile.radii + at, r);
+    return;
+  }
+  for (size_t j = 0; column + j < tile.columns; ++j) {
+    tile.midpoints[at + j] = m[j];
+    tile.radii[at + j] = r[j];
   }
 }
 
 void anchored_balls(const AnchoredBalls& tile) {
-  const double terms = static_cast<double>(tile.length) + 4;
-  const double bound = 1.02 * terms * terms * 0x1p-105;
-  for (size_t first = 0; first < tile.rows; first += kTogether) {
-    const double* a = tile.a + first / kPanelColumns * kPanelColumns * tile.length + first % kPanelColumns;
-    for (size_t column = 0; column < tile.columns; column += kWidth) {
-      balls_of(tile, sums_of(a, tile.b + column, tile.length), first, column, bound);
+  const double bound = bound_of(tile.length);
+  for (size_t first = 0; first < tile.rows; first += kRows) {
+    Anchored s;
+    sums_of(tile.a + first * tile.length, tile.b, tile.length, &s);
+    for (size_t i = 0; i < kRows && first + i < tile.rows; ++i) {
+      for (size_t j = 0; j * kWidth < tile.columns; ++j) ball_of(tile, s.high[i][j], s.low[i][j], bound, first + i, j * kWidth);
     }
   }
 }
@@ -136,7 +155,9 @@ void anchored_balls(const AnchoredBalls& tile) {
 #define ONNXV_TILE_JOIN_(a, b) a##b
 #define ONNXV_TILE_JOIN(a, b) ONNXV_TILE_JOIN_(a, b)
 
-size_t ONNXV_TILE_JOIN(anchored_tile_, ONNXV_LANES)(const AnchoredTile& tile) { return anchored_tile(tile); }
-void ONNXV_TILE_JOIN(anchored_balls_, ONNXV_LANES)(const AnchoredBalls& tile) { anchored_balls(tile); }
+const AnchoredKernels& ONNXV_TILE_JOIN(anchored_kernels_, ONNXV_LANES)() {
+  static constexpr AnchoredKernels kKernels{kRows, kColumns, scale, anchored_tile, anchored_balls};
+  return kKernels;
+}
 
 }  // namespace onnxv

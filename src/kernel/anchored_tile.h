@@ -12,7 +12,7 @@
 namespace onnxv {
 
 struct AnchoredTile {
-  const double* a;  // panels after one another, each [length][panel columns], scaled
+  const double* a;  // panels after one another, each [length][panel rows], scaled
   const double* b;  // [length][panel columns], scaled
   size_t length, rows, columns;
   // What undoes the scaling of each vector, a power of two; NaN: nothing is known of its products.
@@ -29,12 +29,23 @@ struct AnchoredBalls {
   double *midpoints, *radii;  // element (i, j) at i * row_stride + j; radius infinity where nothing is known
   int64_t row_stride;
 };
-void anchored_balls_none(const AnchoredBalls& tile);
-void anchored_balls_avx2(const AnchoredBalls& tile);
-void anchored_balls_avx512(const AnchoredBalls& tile);
-// Returns how many are open.
-size_t anchored_tile_none(const AnchoredTile& tile);
-size_t anchored_tile_avx2(const AnchoredTile& tile);
-size_t anchored_tile_avx512(const AnchoredTile& tile);
+
+// A panel of `wide` vectors, each multiplied by a factor of its own, as panels of `width`, one after another.
+struct ScaledPanel {
+  const double* panel;  // [length][wide]
+  size_t length, wide, width;
+  const double* factors;
+  double* panels;       // each [length][width]; `panel` itself where the widths are equal
+};
+
+struct AnchoredKernels {
+  size_t rows, columns;  // vectors of a panel of a, of a panel of b
+  void (*scale)(const ScaledPanel&);
+  size_t (*tile)(const AnchoredTile&);  // returns how many are open
+  void (*balls)(const AnchoredBalls&);
+};
+const AnchoredKernels& anchored_kernels_none();
+const AnchoredKernels& anchored_kernels_avx2();
+const AnchoredKernels& anchored_kernels_avx512();
 
 }  // namespace onnxv
