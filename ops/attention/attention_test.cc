@@ -1,3 +1,4 @@
+#include "src/number/ladder.h"
 #include "src/run/testing.h"
 
 using namespace onnxv;           // NOLINT
@@ -136,6 +137,18 @@ TEST_CASE("Attention-24 adds a bias of 0 to the keys that no mask hides") {
   CHECK(same(biased([](NodeUnderTest& node) { node.attribute("is_causal", 1); }), plus));
   CHECK(same(biased([&](NodeUnderTest& node) { node.input(negative_mask).attribute("is_causal", 1); }), plus));
   CHECK(same(biased([](NodeUnderTest& node) { node.no_input().no_input().no_input().input(int64s({1}, {1})); }), plus));
+}
+
+TEST_CASE("Attention-23 proves the zero of equal weights that cancel") {
+  // Scores 5, -1, -1 over the root of 3: e^(-6 / √3) (1 - 1).
+  reset_ladder_counts();
+  const Tensor query = floats({1, 1, 1, 3}, {1, 0, 0}), keys = floats({1, 1, 3, 3}, {5, 1, 2, -1, 3, 4, -1, 7, 9});
+  const auto mean = [&](std::vector<float> values) {
+    return NodeUnderTest("Attention", 23).input(query).input(keys).input(floats({1, 1, 3, 1}, values)).one();
+  };
+  CHECK(same(mean({0, 1, -1}), floats({1, 1, 1, 1}, {0})));
+  CHECK(same(mean({-0.0F, 3, -3}), floats({1, 1, 1, 1}, {0})));
+  CHECK(ladder_counts().unproved == 0);
 }
 
 TEST_CASE("Attention-23 rounds logits and weights to softmax_precision") {

@@ -1,5 +1,8 @@
 #include "ops/attention/weighted_rows.h"
 
+#include <algorithm>
+#include <map>
+
 #include "ops/attention/formulas.h"
 #include "src/base/parallel.h"
 #include "src/kernel/product.h"
@@ -33,8 +36,28 @@ void WeightedRows::enclose(size_t row) const {
   numerators_.assign(keys, Interval());
   attention_numerators(Options{options_.data()}, {products.data(), keys}, {bias.data(), bias.size()}, {constants, 2},
                        Out<Interval>{numerators_.data(), keys});
+  find_leaders({products.data(), keys}, {bias.data(), bias.size()});
   enclosed_row_ = row;
   enclosed_bits_ = PrecisionScope::bits();
+}
+
+// Keys of one product and one bias have the same numerator, which no enclosure tells: e^-1 - e^-1 would stay open for ever.
+// What is exact needs no such care.
+void WeightedRows::find_leaders(In<Interval> products, In<Interval> bias) const {
+  const auto compared = [&](size_t a, size_t b) {
+    const int by_product = mpfr_cmp(products[a].low(), products[b].low());
+    return by_product != 0 || bias.size() == 0 ? by_product : mpfr_cmp(bias[a].low(), bias[b].low());
+  };
+  std::vector<size_t> alike;
+  leaders_.resize(numerators_.size());
+  for (size_t j = 0; j < leaders_.size(); ++j) {
+    leaders_[j] = j;
+    if (products[j].is_point() && !numerators_[j].is_point() && !numerators_[j].is_open()) alike.push_back(j);
+  }
+  std::stable_sort(alike.begin(), alike.end(), [&](size_t a, size_t b) { return compared(a, b) < 0; });
+  for (size_t k = 1; k < alike.size(); ++k) {
+    if (compared(alike[k - 1], alike[k]) == 0) leaders_[alike[k]] = leaders_[alike[k - 1]];
+  }
 }
 
 Interval WeightedRows::sum_of(size_t line) const {
@@ -42,9 +65,14 @@ Interval WeightedRows::sum_of(size_t line) const {
   enclose(line / columns());
   std::vector<double> column(numerators_.size() + 1);
   values_.read(line % columns(), 1, 0, numerators_.size(), column.data());
-  std::vector<Interval> exact;
-  for (size_t j = 0; j < numerators_.size(); ++j) exact.emplace_back(column[j]);
-  return dot(In<Interval>{exact.data(), exact.size()}, In<Interval>{numerators_.data(), numerators_.size()});
+  std::map<size_t, std::vector<Interval>> values_of;
+  for (size_t j = 0; j < numerators_.size(); ++j) values_of[leaders_[j]].emplace_back(column[j]);
+  std::vector<Interval> factors, numerators;
+  for (const auto& [leader, values] : values_of) {
+    factors.push_back(sum(In<Interval>{values.data(), values.size()}));
+    numerators.push_back(numerators_[leader]);
+  }
+  return dot(In<Interval>{factors.data(), factors.size()}, In<Interval>{numerators.data(), numerators.size()});
 }
 
 Interval WeightedRows::total_of(size_t line) const {

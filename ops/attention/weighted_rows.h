@@ -30,6 +30,7 @@ class WeightedRows {
  private:
   void compute();
   void enclose(size_t row) const;
+  void find_leaders(In<Interval> products, In<Interval> bias) const;
 
   const StoredVectors& queries_;
   const StridedVectors& keys_;
@@ -43,6 +44,7 @@ class WeightedRows {
   mutable size_t enclosed_row_ = SIZE_MAX;
   mutable long enclosed_bits_ = 0;
   mutable std::vector<Interval> numerators_;
+  mutable std::vector<size_t> leaders_;  // the first key of the same numerator, for each key
 };
 
 class WeightedSource : public LineSource {

@@ -41,10 +41,11 @@ class Scores:
             for index in np.ndindex(self.scaled.shape):
                 self.capped[index] = cap * fn.tanh(self.scaled[index] / cap)
 
-    def probabilities(self, bias, biased, stash, fmt):
+    def probabilities(self, bias, biased, read, stash, fmt):
         self.masked = np.empty(self.capped.shape, dtype=object)
         for index in np.ndindex(self.capped.shape):
-            self.masked[index] = self.capped[index] + bias[index] if biased else self.capped[index]
+            score = self.capped[index] if index[3] < read[index[0]] else ZERO
+            self.masked[index] = score + bias[index] if biased else score
         self.weights = np.empty(self.capped.shape, dtype=object)
         self.dead = np.zeros(self.capped.shape[:3], dtype=bool)
         for index in np.ndindex(self.capped.shape[:3]):
@@ -114,12 +115,14 @@ def attention(draw):
         attributes["softmax_precision"] = code = draw.choice(list(PRECISIONS))
         stash = PRECISIONS[code]
     scores = Scores(values_q, values_k, scale, cap)
-    scores.probabilities(bias, bool(mask or hides), stash, fmt)
+    # Padding is not read: whatever stands there shows in no score behind the bias, and in no sum.
+    read = filled or [whole] * batch
+    scores.probabilities(bias, bool(mask or hides), read, stash, fmt)
     y = np.empty((batch, q_heads, queries, v_width), dtype=object)
     group = q_heads // kv_heads
     for b, h, i, d in np.ndindex(y.shape):
-        column = values_v[b, h // group, :, d]
-        y[b, h, i, d] = ZERO if scores.dead[b, h, i] else dot(scores.weights[b, h, i], column)
+        column = values_v[b, h // group, :read[b], d]
+        y[b, h, i, d] = ZERO if scores.dead[b, h, i] else dot(scores.weights[b, h, i, :read[b]], column)
     if flat:
         y = y.transpose(0, 2, 1, 3).reshape(batch, queries, q_heads * v_width)
     mode = draw.randint(0, 3)
