@@ -3,7 +3,7 @@
 //   present_state = the last k - 1 columns of P
 //   since 27
 // silu and swish: y · sigmoid(y), one rounding for the whole composition.
-#include "src/number/formula.h"
+#include "src/number/sigmoid.h"
 
 namespace onnxv {
 namespace {
@@ -11,12 +11,7 @@ namespace {
 // options: 1 when there is an activation. The bias is one more element of both operands.
 constexpr auto causal = []<class Real>(Options options, In<Real> p, In<Real> w, Out<Real> y) {
   const Real total = dot(p, w);
-  if (options[0] == 0) {
-    y[0] = total;
-    return;
-  }
-  const Real e = exp(-abs(total));
-  y[0] = total * (select(total < Real(0.0), e, Real(1.0)) / (Real(1.0) + e));
+  y[0] = options[0] == 0 ? total : total * sigmoid(total);
 };
 // The function body's silu: y * Sigmoid(y).
 [[maybe_unused]] constexpr auto causal_text = []<class Real>(Options options, In<Real> p, In<Real> w, Out<Real> y) {

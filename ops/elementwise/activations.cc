@@ -1,5 +1,5 @@
 // Activations whose formula stands in the text in one line.
-#include "src/number/formula.h"
+#include "src/number/sigmoid.h"
 
 namespace onnxv {
 namespace {
@@ -35,12 +35,10 @@ constexpr auto softplus = []<class Real>(Real x) -> Real {
 constexpr auto softsign = []<class Real>(Real x) -> Real { return x / (Real(1.0) + abs(x)); };
 // x * sigmoid(alpha x).
 constexpr auto swish = []<class Real>(Real x, Real alpha) -> Real {
-  const Real z = alpha * x, e = exp(-abs(z));
-  return x * (select(z < Real(0.0), e, Real(1.0)) / (Real(1.0) + e));
+  return x * sigmoid(alpha * x);
 };
 constexpr auto swiglu = []<class Real>(Real a, Real b, Real alpha) -> Real {
-  const Real z = alpha * a, e = exp(-abs(z));
-  return a * (select(z < Real(0.0), e, Real(1.0)) / (Real(1.0) + e)) * b;
+  return a * sigmoid(alpha * a) * b;
 };
 // x * tanh(ln(1 + e^x)). With n = e^x: tanh(ln(1 + n)) = (n² + 2n) / (n² + 2n + 2); for x > 0 both halves times e^-2x.
 constexpr auto mish = []<class Real>(Real x) -> Real {
@@ -52,11 +50,10 @@ constexpr auto mish = []<class Real>(Real x) -> Real {
 constexpr auto gelu = []<class Real>(Real x) -> Real {
   return Real(0.5) * x * erfc(-x / sqrt(Real(2.0)));
 };
-// x/2 * (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x³); 1 + tanh(u) = 2 / (1 + e^-2u), written so that nothing overflows.
+// x/2 * (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x³); 1 + tanh(u) = 2 / (1 + e^-2u).
 constexpr auto gelu_tanh = []<class Real>(Real x) -> Real {
   const Real u = sqrt(Real(2.0) / pi(x)) * (x + Real(44715.0) * x * x * x / Real(1000000.0));
-  const Real e = exp(Real(-2.0) * abs(u));
-  return x * (select(u < Real(0.0), e, Real(1.0)) / (Real(1.0) + e));
+  return x * sigmoid(Real(2.0) * u);
 };
 
 // ---- the texts' own forms, for the tolerance ----

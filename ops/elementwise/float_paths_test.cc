@@ -47,6 +47,17 @@ TEST_CASE("Relu-14 by floats and by its formula") {
   }
 }
 
+TEST_CASE("Exp-13 Tanh-13 Erf-13 Sigmoid-13 by floats and by their formulas") {
+  for (const char* op : {"Exp", "Tanh", "Erf", "Sigmoid"}) {
+    for (const int64_t size : {0, 1, 3, 64, 1000, 70001}) {
+      NodeUnderTest node(op, 13);
+      node.input(awkward(DType::kFloat, {size}, static_cast<uint64_t>(size) + 5));
+      NodeUnderTest twin = node;
+      CHECK(same(node.one(), by_formulas(twin)[0].tensor()));
+    }
+  }
+}
+
 TEST_CASE("Clip-13 of floats: ends, zeros, NaN, and ends in the wrong order") {
   const float nan = __builtin_nanf(""), inf = __builtin_inff();
   const Tensor x = floats({9}, {-0.0F, 0.0F, -1, 5.5F, 6, 7, nan, inf, -inf});

@@ -56,7 +56,7 @@ EXACT_FORMULA(kRoundFormula, round_to_even, 1)
 #ifndef ONNXV_LANES
 #include "ops/elementwise/integers.h"
 #include "ops/operator.h"
-#include "src/tensor/lines.h"
+#include "src/tensor/float_elements.h"
 
 namespace onnxv {
 namespace {
@@ -66,6 +66,10 @@ template <const Formula& formula>
 Tensor function(const OpCall& call) {
   const Tensor& x = call.inputs()[0].tensor();
   return map_elements(formula, x.dtype(), {&x, 1});
+}
+template <FloatFunction by_floats, const Formula& formula>
+Tensor function(const OpCall& call) {
+  return map_function(by_floats, formula, call.inputs()[0].tensor());
 }
 
 Tensor abs_1(const OpCall& call) {
@@ -84,7 +88,7 @@ Tensor neg_1(const OpCall& call) {
 // erf of an integer other than 0 lies in (0.84, 1], and is 1 as a double from 6 on.
 Tensor erf_9(const OpCall& call) {
   const Tensor& x = call.tensor("input");
-  if (!is_integer(x.dtype())) return function<kErfFormula>(call);
+  if (!is_integer(x.dtype())) return function<FloatFunction::kErf, kErfFormula>(call);
   return map_integers(x, x.dtype(), [](int128 v) -> int128 { return v >= 6 ? 1 : v <= -6 ? -1 : 0; });
 }
 
@@ -100,7 +104,7 @@ const Operator kAbs{"ai.onnx", "Abs", since(1, {6, 13}, abs_1)};
 const Operator kNeg{"ai.onnx", "Neg", since(1, {6, 13}, neg_1)};
 const Operator kReciprocal{"ai.onnx", "Reciprocal", since(1, {6, 13}, function<kReciprocalFormula>)};
 const Operator kSqrt{"ai.onnx", "Sqrt", since(1, {6, 13}, function<kSqrtFormula>)};
-const Operator kExp{"ai.onnx", "Exp", since(1, {6, 13}, function<kExpFormula>)};
+const Operator kExp{"ai.onnx", "Exp", since(1, {6, 13}, function<FloatFunction::kExp, kExpFormula>)};
 const Operator kLog{"ai.onnx", "Log", since(1, {6, 13}, function<kLogFormula>)};
 const Operator kErf{"ai.onnx", "Erf", since(9, {13}, erf_9)};
 const Operator kSin{"ai.onnx", "Sin", since(7, {22}, function<kSinFormula>)};
@@ -111,7 +115,7 @@ const Operator kAcos{"ai.onnx", "Acos", since(7, {22}, function<kAcosFormula>)};
 const Operator kAtan{"ai.onnx", "Atan", since(7, {22}, function<kAtanFormula>)};
 const Operator kSinh{"ai.onnx", "Sinh", since(9, {22}, function<kSinhFormula>)};
 const Operator kCosh{"ai.onnx", "Cosh", since(9, {22}, function<kCoshFormula>)};
-const Operator kTanh{"ai.onnx", "Tanh", since(1, {6, 13}, function<kTanhFormula>)};
+const Operator kTanh{"ai.onnx", "Tanh", since(1, {6, 13}, function<FloatFunction::kTanh, kTanhFormula>)};
 const Operator kAsinh{"ai.onnx", "Asinh", since(9, {22}, function<kAsinhFormula>)};
 const Operator kAcosh{"ai.onnx", "Acosh", since(9, {22}, function<kAcoshFormula>)};
 const Operator kAtanh{"ai.onnx", "Atanh", since(9, {22}, function<kAtanhFormula>)};

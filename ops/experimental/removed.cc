@@ -1,5 +1,5 @@
 // Operators that ONNX removed: Affine, Scale, ScaledTanh, ParametricSoftplus, ImageScaler, GRUUnit, FC, ATen (all 1).
-#include "src/number/formula.h"
+#include "src/number/sigmoid.h"
 
 namespace onnxv {
 namespace {
@@ -15,12 +15,9 @@ constexpr auto parametric_softplus = []<class Real>(Real x, Real alpha, Real bet
   return alpha * log(exp(beta * x) + Real(1.0));
 };
 constexpr auto scaled = []<class Real>(Real x, Real scale) -> Real { return scale * x; };
-// h = tanh(output) (1 - z) + z h_prev with z = sigmoid(update); 1 - z = sigmoid(-update).
+// h = tanh(output) (1 - z) + z h_prev with z = sigmoid(update); 1 - z = sigmoid(-update), which keeps its digits.
 constexpr auto gru_unit = []<class Real>(Real previous, Real update, Real output) -> Real {
-  const Real e = exp(-abs(update)), total = Real(1.0) + e;
-  const Real z = select(update < Real(0.0), e, Real(1.0)) / total;
-  const Real rest = select(update < Real(0.0), Real(1.0), e) / total;
-  return tanh(output) * rest + z * previous;
+  return tanh(output) * sigmoid(-update) + sigmoid(update) * previous;
 };
 [[maybe_unused]] constexpr auto gru_unit_text = []<class Real>(Real previous, Real update, Real output) -> Real {
   const Real z = Real(1.0) / (Real(1.0) + exp(-update));

@@ -2,7 +2,7 @@
 // their own.
 #pragma once
 
-#include "src/number/formula.h"
+#include "src/number/sigmoid.h"
 
 namespace onnxv {
 
@@ -19,13 +19,6 @@ enum class Activation : int64_t {
   kSoftsign,
   kSoftplus,
 };
-
-// With e = exp(-|x|) <= 1 nothing overflows: 1 / (1 + e) for x >= 0, e / (1 + e) for x < 0.
-template <class Real>
-[[gnu::always_inline]] inline Real gate_sigmoid(Real x) {
-  const Real e = exp(-abs(x));
-  return select(x < Real(0.0), e, Real(1.0)) / (Real(1.0) + e);
-}
 
 // ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|).
 template <class Real>
@@ -53,7 +46,7 @@ template <class Real>
   switch (static_cast<Activation>(kind)) {
     case Activation::kRelu: return max(x, Real(0.0));
     case Activation::kTanh: return tanh(x);
-    case Activation::kSigmoid: return gate_sigmoid(x);
+    case Activation::kSigmoid: return sigmoid(x);
     case Activation::kAffine: return alpha * x + beta;
     case Activation::kLeakyRelu: return select(x >= Real(0.0), x, alpha * x);
     case Activation::kThresholdedRelu: return select(x >= alpha, x, Real(0.0));
@@ -80,7 +73,7 @@ struct CellFunctions {
   // 1 - f(x): for a sigmoid that is sigmoid(-x), which keeps its digits where f(x) is nearly 1.
   [[gnu::always_inline]] Real complement(size_t function, Real x) const {
     if (options[1 + function] == static_cast<int64_t>(Activation::kSigmoid)) {
-      Real rest = gate_sigmoid(-clipped(x));
+      Real rest = sigmoid(-clipped(x));
       if constexpr (reads_every_form<Real>) join(&rest, Real(1.0) - (*this)(function, x));
       return rest;
     }

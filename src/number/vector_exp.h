@@ -1,4 +1,4 @@
-// e^x and tanh on lanes, inline and with a proved bound, where the machine has fma; elsewhere the library's.
+// e^x, 1 / (1 + e^-x) and tanh on lanes, inline and with a proved bound, where the machine has fma; elsewhere the library's.
 //
 // In units of u = 2^-53. x = k ln 2 + r, k = x/ln 2 rounded to an integer, |r| <= 0.34658 (half of ln 2, and what the rounding of
 // x/ln 2 adds: below 2^-41). With fma, x - k·high is exact: `high` has 42 bits behind the point, so that both terms are multiples of
@@ -15,6 +15,7 @@ namespace onnxv {
 inline namespace ONNXV_LANES {
 
 inline constexpr double kExpError = 0x1p-51;    // relative, of near_exp
+inline constexpr double kSigmoidError = 0x1p-50;  // relative, of near_sigmoid
 inline constexpr double kTanhError = 0x1p-50;   // relative, of near_tanh
 inline constexpr double kExpReach = 620;        // near_exp is right for |x| <= kExpReach: its results are above 2^-900
 
@@ -50,17 +51,17 @@ inline Vec near_exp(Vec x) {
   return (Vec)((Mask)(1.0 + e.rest) + (e.k << 52));
 }
 
-// tanh(|x|) = |m| / (2 + m), m = e^(-2|x|) - 1 = 2^k·rest + (2^k - 1): for k = 0 m is rest, 2.2u off; for k <= -1 rest's error
-// counts half at most, 2^k - 1 is exact (below k = -53 rounded by u/2, beside an m of nearly -1) and m, in [-1, -0.29], rounds by
-// u/2 (by u/4 above -0.5): (u/2 + u/4)/0.29 or (u/2 + u/2)/0.5, at most 2.6u. Through 2 + m an error of m counts
-// 2/(2 + m) fold: 1.2 fold near -0.29, 2 fold at -1, where it is u/2; with the roundings of 2 + m and of the
-// quotient less than 2.6u·1.4 + 2u < 6u. Beyond 20 tanh is 1 within u/10. Anything for 0 (the sign is wrong) and NaN.
+// tanh(|x|) = n / (2 - n), n = 1 - e^(-2|x|) = (1 - 2^k) - 2^k·rest: for k = 0 n is -rest, 2.2u off; for k <= -1 rest's error
+// counts half at most, 1 - 2^k is exact (below k = -53 rounded by u/2, beside an n of nearly 1) and n, in [0.29, 1], rounds by
+// u/2 (by u/4 below 0.5): (u/2 + u/4)/0.29 or (u/2 + u/2)/0.5, at most 2.6u. Through 2 - n an error of n counts
+// 2/(2 - n) fold: 1.2 fold near 0.29, 2 fold at 1, where it is u/2; with the roundings of 2 - n and of the
+// quotient less than 2.6u·1.4 + 2u < 6u. Beyond 20 tanh is 1 within u/10. A zero stays as it is. Anything for NaN.
 inline Vec near_tanh(Vec x) {
   const ReducedExp e = reduced_exp(-2.0 * smaller_of(abs(x), broadcast(20.0)));
   const Vec power = (Vec)((e.k << 52) + (Mask)broadcast(1.0));
-  const Vec m = fma(power, e.rest, power - 1.0);
-  const Vec signed_m = (Vec)((Mask)m ^ (~(Mask)x & INT64_MIN));  // m is below 0
-  return signed_m / (2.0 + m);
+  const Vec n = fma(-power, e.rest, 1.0 - power);
+  const Vec signed_n = (Vec)((Mask)n | ((Mask)x & INT64_MIN));
+  return signed_n / (2.0 - n);
 }
 
 #else
@@ -70,6 +71,10 @@ inline Vec near_exp(Vec x) { return vector_exp(x); }
 inline Vec near_tanh(Vec x) { return vector_tanh(x); }
 
 #endif
+
+// 1 / (1 + e) with e = e^-x, for |x| <= kExpReach: an error of e counts e / (1 + e) fold, the sum and the quotient round by u each:
+// below 4u + 2.1u.
+inline Vec near_sigmoid(Vec x) { return 1.0 / (1.0 + near_exp(-x)); }
 
 }  // namespace ONNXV_LANES
 }  // namespace onnxv

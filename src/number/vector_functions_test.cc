@@ -123,9 +123,18 @@ TEST_CASE("glibc's vector functions are within the 16 units that Ball allows the
   for (const Function& function : functions()) check_within(function, kTrusted, kPoints);
 }
 
-TEST_CASE("our own functions are within their proved bounds: exp 4 units, tanh 8") {
+int sigmoid(mpfr_t y, const mpfr_t x, mpfr_rnd_t rounding) {
+  mpfr_neg(y, x, rounding);
+  mpfr_exp(y, y, rounding);
+  mpfr_add_ui(y, y, 1, rounding);
+  return mpfr_ui_div(y, 1, y, rounding);
+}
+
+TEST_CASE("our own functions are within their proved bounds: exp 4 units, sigmoid and tanh 8") {
   check_within({"near_exp", ONNXV_HERE(near_exp), mpfr_exp, -620, 620}, 4, kManyPoints);
   check_within({"near_exp", ONNXV_HERE(near_exp), mpfr_exp, -2, 2}, 4, kManyPoints);
+  check_within({"near_sigmoid", ONNXV_HERE(near_sigmoid), sigmoid, -620, 620}, 8, kManyPoints);
+  check_within({"near_sigmoid", ONNXV_HERE(near_sigmoid), sigmoid, -2, 2}, 8, kManyPoints);
   check_within({"near_tanh", ONNXV_HERE(near_tanh), mpfr_tanh, -21, 21}, 8, kManyPoints);
   check_within({"near_tanh", ONNXV_HERE(near_tanh), mpfr_tanh, -0.5, 0.5}, 8, kManyPoints);
 }

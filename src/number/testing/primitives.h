@@ -24,6 +24,6 @@ const Formula& beside_one_formula();
   F(exp) F(expm1) F(log) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) \
   F(tanh) F(asinh) F(acosh) F(atanh) F(erf) F(erfc)
 // Ours, of src/number/vector_exp.h.
-#define ONNXV_OWN_FUNCTIONS(F) F(near_exp) F(near_tanh)
+#define ONNXV_OWN_FUNCTIONS(F) F(near_exp) F(near_sigmoid) F(near_tanh)
 
 }  // namespace onnxv
