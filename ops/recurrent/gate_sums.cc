@@ -7,16 +7,16 @@
 
 namespace onnxv {
 
-StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms) const {
+StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms, const Units& units) const {
   const size_t rows = kind_.gates * hidden_;
   std::vector<double> values;
-  values.reserve(hidden_ * (input_ + hidden_ + 2));
+  values.reserve(units.size() * (input_ + hidden_ + 2));
   std::vector<double> part(std::max(input_, hidden_) + 1);
   const auto append = [&](const Tensor& tensor, size_t from, size_t count) {
     decode_elements(tensor, from, count, part.data());
     values.insert(values.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(count));
   };
-  for (size_t unit = 0; unit < hidden_; ++unit) {
+  for (const size_t unit : units) {
     const size_t row = gate * hidden_ + unit;
     if ((terms & kFromX) != 0) append(w_, (direction * rows + row) * input_, input_);
     if ((terms & kFromH) != 0) append(r_, (direction * rows + row) * hidden_, hidden_);
@@ -26,9 +26,10 @@ StoredVectors Recurrence::weights(size_t direction, size_t gate, unsigned terms)
     if ((terms & kBiasOfW) != 0) append(*b_, direction * 2 * rows + row, 1);
     if ((terms & kBiasOfR) != 0) append(*b_, direction * 2 * rows + rows + row, 1);
   }
-  const size_t length = hidden_ == 0 ? 0 : values.size() / hidden_;
-  StoredVectors vectors(std::move(values), hidden_, length, is_narrow(dtype_));
-  if (steps() * batch_ > 2) vectors.prepare();  // once for all steps; for one it would cost more than its products
+  const size_t length = units.empty() ? 0 : values.size() / units.size();
+  StoredVectors vectors(std::move(values), units.size(), length, is_narrow(dtype_));
+  // Once for all steps; for one it would cost more than its products.
+  if (steps() * batch_ > 2 && units.size() == hidden_) vectors.prepare();
   return vectors;
 }
 
@@ -100,13 +101,15 @@ class StateLines : public LineSource {
         count_(count) {}
   size_t count() const override { return count_; }
   void read(size_t first, size_t lines, double* out) const override {
-    std::copy_n(values_.data() + first * count_, lines * count_, out);
+    for (size_t line = first; line < first + lines; ++line, out += count_) std::copy_n(values_.data() + place(line), count_, out);
   }
   void read_models(size_t line, ModelReal* out) const override {
     if (bounds_ == nullptr) return LineSource::read_models(line, out);
-    for (size_t i = 0; i < count_; ++i)
-      out[i] = model_of(values_[line * count_ + i], (*bounds_)[line * count_ + i]);
+    for (size_t i = 0; i < count_; ++i) out[i] = model_of(values_[place(line) + i], (*bounds_)[place(line) + i]);
   }
+
+ protected:
+  virtual size_t place(size_t line) const { return line * count_; }
 
  private:
   const std::vector<double>& values_;
@@ -114,10 +117,24 @@ class StateLines : public LineSource {
   size_t count_;
 };
 
+class UnitLines : public StateLines {
+ public:
+  UnitLines(const Step& step, size_t state, const Units& units) : StateLines(step, state, 1), hidden_(step.hidden), units_(units) {}
+
+ private:
+  size_t place(size_t line) const override { return line / units_.size() * hidden_ + units_[line % units_.size()]; }
+  size_t hidden_;
+  const Units& units_;
+};
+
 }  // namespace
 
-std::unique_ptr<LineSource> state_lines(const Step& step, size_t state, size_t count) {
-  return std::make_unique<StateLines>(step, state, count);
+std::unique_ptr<LineSource> state_lines(const Step& step, size_t state) {
+  return std::make_unique<StateLines>(step, state, step.hidden);
+}
+
+std::unique_ptr<LineSource> unit_lines(const Step& step, size_t state, const Units& units) {
+  return std::make_unique<UnitLines>(step, state, units);
 }
 
 }  // namespace onnxv

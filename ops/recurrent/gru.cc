@@ -95,28 +95,29 @@ namespace {
 const CellKind kKind{3, {"Sigmoid", "Tanh"}, {"initial_h"}};
 enum Gate : size_t { kUpdate, kReset, kHidden };
 
-Tensor states_of(const Recurrence& node, const StoredVectors& operands) {
+Tensor states_of(const Recurrence& node, const StoredVectors& operands, const Units& units) {
   return {node.dtype(),
-          {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())}};
+          {static_cast<int64_t>(operands.count()), static_cast<int64_t>(units.size())}};
 }
 
-// One direction with linear_before_reset.
+// Some units of one direction with linear_before_reset.
 struct ResetLast {
   const Recurrence& node;
   size_t direction;
+  const Units& units;
   StoredVectors update, reset, from_x, from_h;
 
   std::vector<Tensor> operator()(const Step& step) const {
     const StoredVectors all = node.operands(direction, step, kAllTerms);
     const StoredVectors x = node.operands(direction, step, kFromX | kBiasOfW),
                         h = node.operands(direction, step, kFromH | kBiasOfR);
-    Tensor now = states_of(node, all);
+    Tensor now = states_of(node, all, units);
     LineJob(kGruResetLastFormula, now.size())
         .source(product_lines(all, update))
         .source(product_lines(all, reset))
         .source(product_lines(x, from_x))
         .source(product_lines(h, from_h))
-        .source(state_lines(step, 0, 1))
+        .source(unit_lines(step, 0, units))
         .constants(node.parameters(direction))
         .options(node.options(direction))
         .lines_to(&now, LineLayout::elements(now.size()))
@@ -125,7 +126,7 @@ struct ResetLast {
   }
 };
 
-// One direction without it.
+// All units of one direction without it.
 struct ResetFirst {
   const Recurrence& node;
   size_t direction;
@@ -136,12 +137,12 @@ struct ResetFirst {
     const StoredVectors all = node.operands(direction, step, kAllTerms);
     const StoredVectors x = node.operands(direction, step, kFromX | kBiasOfW | kBiasOfR);
     const size_t hidden = node.hidden();
-    Tensor now = states_of(node, all);
+    Tensor now = states_of(node, all, node.all_units());
     LineJob(kGruResetFirstFormula, all.count())
         .source(product_rows(all, update))
         .source(product_rows(all, reset))
         .source(product_rows(x, from_x))
-        .source(state_lines(step, 0, hidden))
+        .source(state_lines(step, 0))
         .constants(rh)
         .constants(node.parameters(direction))
         .options(node.options(direction))
@@ -190,6 +191,7 @@ class ResetFirstLanes : public Recurrence::LaneCell {
     constexpr size_t kH[] = {0};
     return units_.settle({gates_.operand(kUpdate), gates_.operand(kHidden), state_operand(step, 0)}, kH, states);
   }
+  bool mixes_units() const override { return true; }
 
  private:
   static void keep(const GruKeptStates& job) {
@@ -213,13 +215,14 @@ Outputs gru_1(const OpCall& call) {
   const Recurrence node(call, kKind);
   const bool reset_last =
       call.integer_or("linear_before_reset", 0) != 0;  // the attribute came with version 3
-  const auto cell_of = [&](size_t direction) -> Recurrence::Cell {
+  const auto cell_of = [&](size_t direction, const Units& units) -> Recurrence::Cell {
     const auto gate = [&](Gate which, unsigned terms) {
-      return node.weights(direction, which, terms);
+      return node.weights(direction, which, terms, units);
     };
     if (reset_last) {
       return ResetLast{node,
                        direction,
+                       units,
                        gate(kUpdate, kAllTerms),
                        gate(kReset, kAllTerms),
                        gate(kHidden, kFromX | kBiasOfW),

@@ -49,11 +49,7 @@ std::vector<size_t> LaneUnits::settle(std::vector<LaneBlock::Input> operands, st
   operands.push_back({parameters_.data(), nullptr, parameters_.size(), true});
   std::vector<LaneBlock::Output> outputs;
   for (const size_t state : order) outputs.push_back({target_, 1, (*states)[state].mutable_bytes().data()});
-  std::vector<size_t> open = settle_lines_on_lanes({&formula_, (*states)[0].size(), operands, outputs, Options{options_.data()}, nullptr});
-  const size_t units = static_cast<size_t>((*states)[0].shape()[1]);
-  for (size_t& line : open) line /= units;
-  open.erase(std::unique(open.begin(), open.end()), open.end());
-  return open;
+  return settle_lines_on_lanes({&formula_, (*states)[0].size(), operands, outputs, Options{options_.data()}, nullptr});
 }
 
 }  // namespace onnxv

@@ -1,5 +1,5 @@
 // A recurrence's steps on lanes alone: the gates' sums as midpoints and radii, the units of all running sequences as lines of the
-// cell's formula. A sequence of which an element stays open is left to the exact cell.
+// cell's formula. Elements that stay open are left to the exact cell.
 #pragma once
 
 #include <vector>
@@ -39,8 +39,8 @@ class LaneUnits {
  public:
   LaneUnits(const Formula& formula, const Recurrence& node, size_t direction);
   void add_option(int64_t option) { options_.push_back(option); }
-  // Runs it over the operands, behind which the parameters come; `order`: which state each result is. Returns the rows of states,
-  // which are running sequences, of which an element stays open.
+  // Runs it over the operands, behind which the parameters come; `order`: which state each result is. Returns the elements
+  // that stay open.
   std::vector<size_t> settle(std::vector<LaneBlock::Input> operands, std::span<const size_t> order, std::vector<Tensor>* states) const;
   const std::vector<int64_t>& options() const { return options_; }
   const std::vector<double>& parameters() const { return parameters_; }

@@ -52,11 +52,12 @@ namespace {
 const CellKind kKind{4, {"Sigmoid", "Tanh", "Tanh"}, {"initial_h", "initial_c"}};
 enum Gate : size_t { kInput, kOutput, kForget, kCell };
 
-// One direction of a node.
+// Some units of one direction of a node.
 struct LstmCell {
   const OpCall& call;
   const Recurrence& node;
   size_t direction;
+  const Units& units;
   StoredVectors input, output, forget, cell;
   std::vector<double> peepholes;  // [hidden][i, o, f]; empty where the node has none
 
@@ -83,11 +84,10 @@ std::vector<int64_t> further_options(const OpCall& call, const Recurrence& node,
 
 std::vector<Tensor> LstmCell::operator()(const Step& step) const {
   const StoredVectors operands = node.operands(direction, step, kAllTerms);
-  const Shape shape{static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())};
+  const Shape shape{static_cast<int64_t>(operands.count()), static_cast<int64_t>(units.size())};
   Tensor h(node.dtype(), shape), c(node.dtype(), shape);
-  const size_t hidden = node.hidden();
-  const auto peepholes_of_line = [this, hidden](size_t line, double* values) {
-    if (!peepholes.empty()) std::copy_n(peepholes.data() + line % hidden * 3, 3, values);
+  const auto peepholes_of_line = [this](size_t line, double* values) {
+    if (!peepholes.empty()) std::copy_n(peepholes.data() + units[line % units.size()] * 3, 3, values);
   };
   std::vector<int64_t> options = node.options(direction);
   for (const int64_t option : further_options(call, node, !peepholes.empty())) options.push_back(option);
@@ -96,7 +96,7 @@ std::vector<Tensor> LstmCell::operator()(const Step& step) const {
       .source(product_lines(operands, output))
       .source(product_lines(operands, forget))
       .source(product_lines(operands, cell))
-      .source(state_lines(step, 1, 1))
+      .source(unit_lines(step, 1, units))
       .computed(peepholes.empty() ? 0 : 3, peepholes_of_line)
       .constants(node.parameters(direction))
       .options(options)
@@ -140,9 +140,9 @@ Outputs lstm_1(const OpCall& call) {
   if (p != nullptr && p->shape() != wanted) {
     fail_schema("shape-mismatch", "P is " + p->shape().text(), "must be " + wanted.text());
   }
-  const auto cell_of = [&](size_t direction) -> Recurrence::Cell {
-    const auto gate = [&](Gate which) { return node.weights(direction, which, kAllTerms); };
-    return LstmCell{call,          node,          direction,   gate(kInput),
+  const auto cell_of = [&](size_t direction, const Units& units) -> Recurrence::Cell {
+    const auto gate = [&](Gate which) { return node.weights(direction, which, kAllTerms, units); };
+    return LstmCell{call,          node,          direction,   units, gate(kInput),
                     gate(kOutput), gate(kForget), gate(kCell), peepholes_of(call, node, direction)};
   };
   return node.run(cell_of, [&](size_t direction) { return std::make_unique<LstmLanes>(call, node, direction); });

@@ -1,6 +1,7 @@
 #include "ops/recurrent/recurrence.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ops/recurrent/function_names.h"
 #include "src/number/settled_lines.h"
@@ -79,6 +80,8 @@ void Recurrence::read_shapes() {
   check_shape(b_, "B", {directions, 2 * rows});
   for (const char* state : kind_.states)
     check_shape(call_.optional_tensor(state), state, state_shape());
+  all_units_.resize(hidden_);
+  std::iota(all_units_.begin(), all_units_.end(), 0);
 }
 
 Shape Recurrence::state_shape() const {
@@ -171,7 +174,7 @@ void Recurrence::States::take(size_t state, const Tensor& from, size_t first, si
 }
 
 Step Recurrence::next_step(size_t number, const States& states) const {
-  Step step{number, {}, {}, {}};
+  Step step{number, hidden_, {}, {}, {}};
   for (size_t b = 0; b < batch_; ++b) {
     if (number < lengths_[b]) step.running.push_back(b);
   }
@@ -191,7 +194,7 @@ Step Recurrence::next_step(size_t number, const States& states) const {
 
 // Without bounds: lanes are not read within a ToleranceScope.
 Step Recurrence::part_of(const Step& step, const std::vector<size_t>& rows) const {
-  Step part{step.number, {}, {}, {}};
+  Step part{step.number, hidden_, {}, {}, {}};
   part.states.resize(step.states.size());
   for (const size_t row : rows) {
     part.running.push_back(step.running[row]);
@@ -231,29 +234,60 @@ void Recurrence::keep(size_t direction, const Step& step, const std::vector<Tens
   }
 }
 
+// The cells of what stays open on lanes: one for all units, which is kept, and one for each step that leaves few open.
+class Recurrence::ExactCells {
+ public:
+  ExactCells(const Recurrence& node, size_t direction, const CellOf& cell_of) : node_(node), direction_(direction), cell_of_(cell_of) {}
+  std::vector<Tensor> all(const Step& step) {
+    if (!whole_) whole_ = cell_of_(direction_, node_.all_units());
+    return whole_(step);
+  }
+  void settle(const Step& step, const std::vector<size_t>& open, bool all_units, std::vector<Tensor>* states) {
+    std::vector<size_t> rows;
+    Units units;
+    for (const size_t element : open) {
+      if (rows.empty() || rows.back() != element / node_.hidden()) rows.push_back(element / node_.hidden());
+      units.push_back(element % node_.hidden());
+    }
+    std::sort(units.begin(), units.end());
+    units.erase(std::unique(units.begin(), units.end()), units.end());
+    const Step part = node_.part_of(step, rows);
+    if (all_units || units.size() * kFew > node_.hidden()) return put(all(part), rows, node_.all_units(), states);
+    put(cell_of_(direction_, units)(part), rows, units, states);
+  }
+
+ private:
+  static constexpr size_t kFew = 4;  // times as many units are worth a cell that is kept
+  void put(const std::vector<Tensor>& results, const std::vector<size_t>& rows, const Units& units, std::vector<Tensor>* states) const {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      for (size_t j = 0; j < units.size(); ++j) {
+        const size_t from = i * units.size() + j, to = rows[i] * node_.hidden() + units[j];
+        for (size_t k = 0; k < results.size(); ++k) copy_elements(results[k], from, 1, (*states)[k], to);
+      }
+    }
+  }
+  const Recurrence& node_;
+  const size_t direction_;
+  const CellOf& cell_of_;
+  Cell whole_;  // made when it is needed: it keeps the weights in a form of its own
+};
+
 void Recurrence::run_direction(size_t direction, const CellOf& cell_of, const LaneCellOf& lane_cell_of, Tensor* y,
                                std::vector<Tensor>* last) const {
   States states = first_states(direction, *last);
   const std::unique_ptr<LaneCell> lanes = lanes_suffice_here() ? lane_cell_of(direction) : nullptr;
-  Cell cell;  // made when it is needed: it keeps the weights in a form of its own
+  ExactCells exact(*this, direction, cell_of);
   std::vector<Tensor> results;
-  const auto exactly = [&](const Step& step) {
-    if (!cell) cell = cell_of(direction);
-    return cell(step);
-  };
   for (size_t number = 0; number < steps(); ++number) {
     const Step step = next_step(number, states);
     if (lanes == nullptr) {
-      keep(direction, step, exactly(step), &states, y, last);
+      keep(direction, step, exact.all(step), &states, y, last);
       continue;
     }
     const Shape shape{static_cast<int64_t>(step.running.size()), static_cast<int64_t>(hidden_)};
     if (results.empty() || results[0].shape() != shape) results.assign(last->size(), Tensor(dtype_, shape));
     const std::vector<size_t> open = lanes->step(step, &results);
-    const std::vector<Tensor> rows = open.empty() ? std::vector<Tensor>() : exactly(part_of(step, open));
-    for (size_t i = 0; i < open.size(); ++i) {
-      for (size_t k = 0; k < rows.size(); ++k) copy_elements(rows[k], i * hidden_, hidden_, results[k], open[i] * hidden_);
-    }
+    if (!open.empty()) exact.settle(step, open, lanes->mixes_units(), &results);
     keep(direction, step, results, &states, y, last);
   }
 }

@@ -26,14 +26,18 @@ inline constexpr size_t kRegisterPadding = 8;  // doubles that lanes may read be
 
 // One step over the sequences that have not ended.
 struct Step {
-  size_t number;
+  size_t number, hidden;
   std::vector<size_t> running;              // their indices in the batch
   std::vector<std::vector<double>> states;  // h and, in LSTM, c: [running][hidden] each, and padding
   std::vector<std::vector<Bound>> bounds;   // within a ToleranceScope: of the states
 };
 
-// The numbers of one state of a step, `count` to a line. `step` must outlive it.
-std::unique_ptr<LineSource> state_lines(const Step& step, size_t state, size_t count);
+using Units = std::vector<size_t>;  // hidden units, ascending
+
+// One state of a step: a line for each of some units of each running sequence, or the whole state of each. Step and units must
+// outlive it.
+std::unique_ptr<LineSource> unit_lines(const Step& step, size_t state, const Units& units);
+std::unique_ptr<LineSource> state_lines(const Step& step, size_t state);
 
 // What one operator is, beside its formula.
 struct CellKind {
@@ -47,14 +51,15 @@ class Recurrence {
   Recurrence(const OpCall& call, const CellKind& kind);
 
   size_t hidden() const { return hidden_; }
+  const Units& all_units() const { return all_units_; }
   size_t batch() const { return batch_; }
   size_t input() const { return input_; }
   size_t steps() const;  // of the longest sequence
   DType dtype() const { return dtype_; }
 
-  // The vectors of one gate, one for each hidden unit, and of a step, one for each running
+  // The vectors of one gate, one for each of some hidden units, and of a step, one for each running
   // sequence. Same `terms`: their dot products are the gate's sum.
-  StoredVectors weights(size_t direction, size_t gate, unsigned terms) const;
+  StoredVectors weights(size_t direction, size_t gate, unsigned terms, const Units& units) const;
   StoredVectors operands(size_t direction, const Step& step, unsigned terms) const;
   // The same sums for lanes; and the inputs of some steps, [steps][batch][input], zeros where a sequence has ended.
   StepSums step_sums(size_t direction, size_t gate, unsigned terms) const;
@@ -64,16 +69,19 @@ class Recurrence {
   std::vector<int64_t> options(size_t direction) const;
   std::vector<double> parameters(size_t direction) const;
 
-  // The new states of the running sequences, a tensor [running, hidden] each.
+  // The new states of some units of the running sequences, a tensor [running, units] each.
   using Cell = std::function<std::vector<Tensor>(const Step&)>;
-  // The same on lanes alone, into tensors of that shape. Returns the rows of which an element stays open: they are the cell's.
+  // Those of all units on lanes alone, into tensors of that shape. Returns the elements that stay open, running sequence times
+  // hidden() plus unit: they are the cell's.
   class LaneCell {
    public:
     virtual ~LaneCell() = default;
     virtual std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) = 0;
+    // True where a unit's result takes the gates of all others, so that a cell for some units saves nothing.
+    virtual bool mixes_units() const { return false; }
   };
-  // Both of one direction.
-  using CellOf = std::function<Cell(size_t direction)>;
+  // Both of one direction. `units` outlives the cell.
+  using CellOf = std::function<Cell(size_t direction, const Units& units)>;
   using LaneCellOf = std::function<std::unique_ptr<LaneCell>(size_t direction)>;
   // Y, then the last value of each state.
   Outputs run(const CellOf& cell_of, const LaneCellOf& lane_cell_of) const;
@@ -98,6 +106,7 @@ class Recurrence {
   Step next_step(size_t number, const States& states) const;
   Step part_of(const Step& step, const std::vector<size_t>& rows) const;
   bool lanes_suffice_here() const;
+  class ExactCells;
   States first_states(size_t direction, const std::vector<Tensor>& last) const;
   void run_direction(size_t direction, const CellOf& cell_of, const LaneCellOf& lane_cell_of, Tensor* y, std::vector<Tensor>* last) const;
   void keep(size_t direction, const Step& step, const std::vector<Tensor>& results, States* states, Tensor* y, std::vector<Tensor>* last) const;
@@ -117,6 +126,7 @@ class Recurrence {
   size_t directions_ = 1, sequence_ = 0, batch_ = 0, input_ = 0, hidden_ = 0;
   bool first_is_reverse_ = false, batch_first_ = false;
   std::vector<size_t> lengths_;
+  Units all_units_;
   std::vector<Function> functions_;  // [direction][function]
 };
 

@@ -45,11 +45,11 @@ class RnnLanes : public Recurrence::LaneCell {
 
 Outputs rnn_1(const OpCall& call) {
   const Recurrence node(call, kKind);
-  const auto cell_of = [&](size_t direction) -> Recurrence::Cell {
-    return [&node, direction, weights = node.weights(direction, 0, kAllTerms)](const Step& step) {
+  const auto cell_of = [&](size_t direction, const Units& units) -> Recurrence::Cell {
+    return [&node, direction, weights = node.weights(direction, 0, kAllTerms, units)](const Step& step) {
       const StoredVectors operands = node.operands(direction, step, kAllTerms);
       Tensor h(node.dtype(),
-               {static_cast<int64_t>(operands.count()), static_cast<int64_t>(node.hidden())});
+               {static_cast<int64_t>(operands.count()), static_cast<int64_t>(weights.count())});
       LineJob(kRnnFormula, h.size())
           .source(product_lines(operands, weights))
           .constants(node.parameters(direction))
