@@ -1,6 +1,7 @@
 // One node in its place: names, references, operator or function, what it makes, what it holds.
 #include <algorithm>
 
+#include "schema/attribute_types.h"
 #include "schema/check_graph.h"
 
 namespace onnxv {
@@ -74,9 +75,11 @@ std::vector<Type> GraphChecker::check_against(const OpSchema& schema, const Node
   std::vector<Type> inputs;
   for (const std::string& input : node.inputs)
     inputs.push_back(input.empty() ? Type() : place.scope.type(input));
+  std::vector<Type> outputs;
   try {
     check_node(node, schema);
     check_input_types(schema, inputs);
+    outputs = types_by_attributes(schema, type_claims(node), inputs, node.outputs.size());
   } catch (const Error& error) {
     const Error placed = error.at(where);
     findings_.push_back({placed.slug(), placed.what()});
@@ -86,7 +89,11 @@ std::vector<Type> GraphChecker::check_against(const OpSchema& schema, const Node
     report("deprecated", where, "the operator is deprecated in this opset", {}, ErrorKind::kSchema,
            true);
   }
-  return inferred_output_types(schema, inputs, node.outputs.size());
+  const std::vector<Type> inferred = inferred_output_types(schema, inputs, node.outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (is_open(outputs[i])) outputs[i] = inferred[i];
+  }
+  return outputs;
 }
 
 void GraphChecker::check_call(const Function& function, const Node& node,

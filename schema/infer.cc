@@ -1,4 +1,4 @@
-// Output types, as far as a schema decides them without reading attributes or values.
+// Output types, as far as a schema decides them without reading attributes or values (attribute_types reads those).
 #include <map>
 
 #include "schema/check.h"

@@ -56,6 +56,21 @@ TEST_CASE("an attribute that the call leaves out leaves the node's own default")
   CHECK(same(evaluate(made, {{"x", scalar(-1)}}).outputs.at(0), codes(kF, {}, {0xbc23d70a})));
 }
 
+TEST_CASE("a type that a function's attribute names is held to the schema when the call gives it") {
+  Function constant = function("Held", {}, {with_reference(node("Constant", {}, {"y"}), "value", Attribute::Kind::kTensor, "v")}, {"y"});
+  constant.opset_imports = {{"", 8}};
+  constant.attributes = {"v"};
+  const auto held = [&](Tensor value) {
+    Node call = node("Held", {}, {"y"});
+    call.attributes = {{"v", Attribute::Kind::kTensor, {}, {}, std::move(value)}};
+    Model made = model(graph({}, {in_domain(std::move(call), "own")}, {info("y", DType::kUndefined)}), 16, {constant});
+    made.opset_imports.push_back({"own", 1});
+    return made;
+  };
+  CHECK(same(evaluate(held(scalar(2)), {}).outputs.at(0), scalar(2)));
+  CHECK(error_of(held(int64s({}, {2})), {}).find("schema/attribute-type: ") == 0);
+}
+
 TEST_CASE("functions call functions and hand attributes on") {
   Function outer = function(
       "Outer", {"a"},

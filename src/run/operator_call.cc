@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "schema/attribute_types.h"
 #include "schema/check.h"
 #include "src/number/bound.h"
 #include "src/run/attributes.h"
@@ -71,6 +72,8 @@ OperatorCall::OperatorCall(Frame& frame, const NodePlan& node, std::vector<Value
   if (!node.fixed_attributes) {
     of_this_call_.emplace(node, frame);
     attributes_ = with_defaults(of_this_call_->given(), *node.schema);
+    // Those that refer to a function's attributes have their values only now.
+    types_by_attributes(*node.schema, type_claims(attributes_), {}, node.named_outputs.size());
   }
   builder_.path(frame.path, node.label)
       .seed(frame.run.options.seed)
