@@ -147,7 +147,7 @@ Interval operator+(const Interval& a, const Interval& b) {
   if (a_infinite && b_infinite) return is_minus(a.low()) == is_minus(b.low()) ? a : Interval::nan();
   if (a_infinite) return a;
   if (b_infinite) return b;
-  if (a.touches_zero() || b.touches_zero()) {
+  if (is_beyond_range(a) || is_beyond_range(b)) {
     const Interval terms[] = {a, b};
     return sum(In<Interval>{terms, 2});
   }
@@ -242,7 +242,7 @@ Interval operator*(const Interval& a, const Interval& b) {
   if (a.is_zero_point() || b.is_zero_point()) return signed_zero(a, b);
   const bool known = a.sign_known() && b.sign_known();
   Interval y = known ? product_of_signs(a, b) : corners(a, b, mpfr_mul);
-  if (!known || !y.touches_zero()) return y;
+  if (!known || !is_beyond_range(y)) return y;
   const Interval log = log_of_size(a) + log_of_size(b);
   return log.is_open() ? y : of_log_size(a.negative() != b.negative(), log);
 }
@@ -260,7 +260,7 @@ Interval operator/(const Interval& a, const Interval& b) {
     mpfr_div(y.high(), a.low(), b.low(), MPFR_RNDU);
     return y;
   }
-  if (a.sign_known() && b.sign_known() && (a.touches_zero() || b.touches_zero())) {
+  if (a.sign_known() && b.sign_known() && (is_beyond_range(a) || is_beyond_range(b))) {
     const Interval log = log_of_size(a) - log_of_size(b);
     if (!log.is_open()) return of_log_size(a.negative() != b.negative(), log);
   }

@@ -4,8 +4,8 @@
 //   a point (low and high are the same number, zero signs included) may be any value: infinity and NaN included
 //   otherwise the value is a finite real between the ends; an infinite end says only "unbounded"
 //   open: nothing is known
-// The signs of zero ends carry the sign of an underflow: [+0, 1e-400] is not negative, and no zero. What has vanished below
-// every number of MPFR keeps the logarithm of its size, if an exponential made it so: e^-1e95 - e^-5e179 is positive.
+// The signs of zero ends carry the sign of an underflow: [+0, 1e-400] is not negative, and no zero. What is below or above every
+// number of MPFR keeps the logarithm of its size, if an exponential made it so: e^-1e95 - e^-5e179 and e^5e179 - e^1e95 are positive.
 #pragma once
 
 #include <mpfr.h>
@@ -68,7 +68,7 @@ class Interval {
 
   // One end is a zero, the other is not: an underflow, or a number between 0 and that end.
   bool touches_zero() const;
-  // ln |x| of such a number of known sign; null where it is not known.
+  // ln |x| of such a number, or one that touches infinity; null where it is not known.
   const Interval* log_of_size() const { return log_of_size_.get(); }
   void set_log_of_size(Interval log) { log_of_size_ = std::make_unique<Interval>(std::move(log)); }
 

@@ -22,6 +22,13 @@ inline void set_unsigned_zero(Interval& x) {
 }
 inline bool contains_zero(const Interval& x) { return mpfr_sgn(x.low()) <= 0 && mpfr_sgn(x.high()) >= 0; }
 
+// One end is infinite, the other is not, and the sign is known: beyond every number of MPFR, or merely unbounded.
+inline bool touches_infinity(const Interval& x) {
+  return x.sign_known() && (mpfr_inf_p(x.low()) != 0) != (mpfr_inf_p(x.high()) != 0);
+}
+// Its ends do not tell its size.
+inline bool is_beyond_range(const Interval& x) { return x.touches_zero() || touches_infinity(x); }
+
 // ln |x| of a number of known sign; open where nothing is known of it.
 Interval log_of_size(const Interval& x);
 // The number with this sign and logarithm of its size.

@@ -39,14 +39,22 @@ Interval monotone(const Interval& x, Unary function, bool rising = true) {
   return y;
 }
 
+Interval widened_by_a_digit(Interval x) {
+  mpfr_nextbelow(x.low());
+  mpfr_nextabove(x.high());
+  return x;
+}
+
 // Of f(x) = x (1 + O(x)): what has vanished stays itself, but for less than the last digit of its logarithm.
 Interval near_itself(const Interval& x, Unary function) {
   Interval y = monotone(x, function);
-  if (x.log_of_size() == nullptr) return y;
-  Interval log = *x.log_of_size();
-  mpfr_nextbelow(log.low());
-  mpfr_nextabove(log.high());
-  y.set_log_of_size(std::move(log));
+  if (x.touches_zero() && x.log_of_size() != nullptr) y.set_log_of_size(widened_by_a_digit(*x.log_of_size()));
+  return y;
+}
+
+// Where the function's value at `x` is beyond MPFR's range: ln of its size.
+Interval with_log(Interval y, const Interval& log) {
+  if (!y.is_open() && is_beyond_range(y) && !log.is_open()) y.set_log_of_size(log);
   return y;
 }
 
@@ -71,21 +79,26 @@ Interval lipschitz(const Interval& x, Unary function) {
 
 Interval log_of_size(const Interval& x) {
   if (x.log_of_size() != nullptr) return *x.log_of_size();
-  return x.sign_known() && !x.touches_zero() ? monotone(abs(x), mpfr_log) : Interval::open();
+  return x.sign_known() && !is_beyond_range(x) ? monotone(abs(x), mpfr_log) : Interval::open();
 }
 Interval of_log_size(bool minus, const Interval& log) { return minus ? -exp(log) : exp(log); }
 
-Interval sqrt(const Interval& x) { return monotone(x, mpfr_sqrt); }
-Interval exp(const Interval& x) {
-  Interval y = monotone(x, mpfr_exp);
-  if (!y.is_open() && y.touches_zero()) y.set_log_of_size(x);
-  return y;
+Interval sqrt(const Interval& x) {
+  Interval y = monotone(x, mpfr_sqrt);
+  return x.log_of_size() == nullptr || x.negative() ? y : with_log(std::move(y), *x.log_of_size() * Interval(0.5));
 }
-Interval expm1(const Interval& x) { return near_itself(x, mpfr_expm1); }
+Interval exp(const Interval& x) { return with_log(monotone(x, mpfr_exp), x); }
+Interval expm1(const Interval& x) {
+  Interval y = near_itself(x, mpfr_expm1);
+  return touches_infinity(y) ? with_log(std::move(y), widened_by_a_digit(x)) : y;  // e^x (1 - e^-x)
+}
 Interval log(const Interval& x) {
   return x.log_of_size() != nullptr && !x.negative() ? *x.log_of_size() : monotone(x, mpfr_log);
 }
-Interval log1p(const Interval& x) { return near_itself(x, mpfr_log1p); }
+Interval log1p(const Interval& x) {
+  if (touches_infinity(x) && x.log_of_size() != nullptr && !x.negative()) return widened_by_a_digit(*x.log_of_size());
+  return near_itself(x, mpfr_log1p);
+}
 Interval sin(const Interval& x) { return lipschitz(x, mpfr_sin); }
 Interval cos(const Interval& x) { return lipschitz(x, mpfr_cos); }
 Interval tan(const Interval& x) {
@@ -228,7 +241,7 @@ Interval pow(const Interval& x, const Interval& y) {
     Interval z;
     mpfr_pow(z.low(), x.low(), y.low(), MPFR_RNDD);
     mpfr_pow(z.high(), x.low(), y.low(), MPFR_RNDU);
-    return z;
+    return is_beyond_range(z) ? with_log(std::move(z), log_of_size(x) * y) : z;
   }
   if (x.is_infinite_point() || y.is_infinite_point()) return Interval::open();
   if (!is_minus(x.low())) return corners(x, y, mpfr_pow);

@@ -90,13 +90,13 @@ std::vector<Interval> that_count(In<Interval> terms) {
   return others;
 }
 
-// Finite terms, some of them vanished: in units of the greatest size, where the logarithms of all are known.
-Interval sum_with_vanished(In<Interval> terms) {
+// Finite terms, some of them beyond MPFR's range: in units of the greatest size, where the logarithms of all are known.
+Interval sum_beyond_range(In<Interval> terms) {
   const std::vector<Interval> counting = that_count(terms);
   if (counting.empty()) return Interval(0.0);
   if (counting.size() == 1) return counting[0];
   const Interval plain = sum_of_ends(In<Interval>{counting.data(), counting.size()});
-  if (plain.sign_known() && !plain.touches_zero()) return plain;
+  if (plain.sign_known() && !is_beyond_range(plain)) return plain;
   std::vector<Interval> logs;
   for (const Interval& term : counting) logs.push_back(log_of_size(term));
   const Interval* greatest = &logs[0];
@@ -115,7 +115,7 @@ Interval sum_with_vanished(In<Interval> terms) {
   const In<Interval> units{scaled.data(), scaled.size()};
   // Where the greatest cancel exactly the rest has a greatest of its own.
   const bool fewer = that_count(units).size() < counting.size();
-  const Interval ratio = fewer ? sum_with_vanished(units) : sum_of_ends(units);
+  const Interval ratio = fewer ? sum_beyond_range(units) : sum_of_ends(units);
   if (ratio.is_zero_point()) return ratio;
   return ratio.sign_known() ? of_log_size(ratio.negative(), log_of_size(ratio) + unit) : plain;
 }
@@ -124,11 +124,11 @@ Interval sum_with_vanished(In<Interval> terms) {
 
 Interval sum(In<Interval> terms) {
   if (terms.size() == 0) return Interval(0.0);
-  bool nan = false, open = false, plus = false, minus = false, vanished = false;
+  bool nan = false, open = false, plus = false, minus = false, beyond = false;
   for (const Interval& term : terms) {
     nan = nan || term.is_nan_point();
     open = open || term.is_open();
-    vanished = vanished || term.touches_zero();
+    beyond = beyond || is_beyond_range(term);
     if (term.is_infinite_point()) (term.negative() ? minus : plus) = true;
   }
   if (nan) return Interval::nan();
@@ -139,7 +139,7 @@ Interval sum(In<Interval> terms) {
     set_point_infinity(y, minus);
     return y;
   }
-  return vanished ? sum_with_vanished(terms) : sum_of_ends(terms);
+  return beyond ? sum_beyond_range(terms) : sum_of_ends(terms);
 }
 
 Interval dot(In<Interval> a, In<Interval> b) {

@@ -1,4 +1,4 @@
-// Numbers below every number of the arithmetic: what is known of their signs, and of the signs of their sums.
+// Numbers below or above every number of the arithmetic: what is known of their signs, and of the signs of their sums.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,28 +20,44 @@ constexpr std::array<double, 6> kExponents = {-1e24, -3e24, -1e95, -1e95 * (1 + 
 bool is_minus_zero(double x) { return x == 0 && std::signbit(x); }
 bool is_plus_zero(double x) { return x == 0 && !std::signbit(x); }
 
-TEST_CASE("the sign of a sum of vanished exponentials is that of the greatest, and a sum that cancels is +0") {
-  constexpr size_t kTerms = 4, kLines = 2000;
+struct ExponentialSums {
+  std::vector<double> factors, powers;  // kTerms of each line
+  std::vector<bool> minus;              // the sign of the sum, that of a zero included
+  std::vector<bool> zero;
+};
+constexpr size_t kTerms = 4, kLines = 2000;
+
+// Sums of c e^x with c of -1, 0, 1: the greatest power whose factors do not cancel has the sign.
+ExponentialSums drawn_sums(double direction) {
   std::mt19937_64 random(5);
-  std::vector<double> c, x;
-  std::vector<bool> minus;
+  ExponentialSums drawn;
   for (size_t line = 0; line < kLines; ++line) {
     std::map<double, double> by_exponent;
-    bool all_minus_zero = true;
+    bool all_minus_zero = true, zero = true;
     for (size_t k = 0; k < kTerms; ++k) {
-      const double power = kExponents[random() % kExponents.size()], factor = static_cast<double>(random() % 3) - 1;
-      c.push_back(line % 7 == 0 && factor == 0 ? -0.0 : factor);
-      x.push_back(power);
+      const double power = direction * kExponents[random() % kExponents.size()];
+      const double factor = static_cast<double>(random() % 3) - 1;
+      drawn.factors.push_back(line % 7 == 0 && factor == 0 ? -0.0 : factor);
+      drawn.powers.push_back(power);
       by_exponent[power] += factor;
-      all_minus_zero = all_minus_zero && is_minus_zero(c.back());
+      all_minus_zero = all_minus_zero && is_minus_zero(drawn.factors.back());
     }
     bool negative = all_minus_zero;
     for (const auto& [power, factor] : by_exponent) {  // the greatest comes last
-      if (factor != 0) negative = factor < 0;
+      if (factor == 0) continue;
+      negative = factor < 0;
+      zero = false;
     }
-    minus.push_back(negative);
+    drawn.minus.push_back(negative);
+    drawn.zero.push_back(zero);
   }
-  const Rows factors(c, kTerms), powers(x, kTerms);
+  return drawn;
+}
+
+// The codes of the sums in every kind of target and walk up the ladder; `check(line, value)`.
+template <class Check>
+void climb_sums(const ExponentialSums& drawn, const Check& check) {
+  const Rows factors(drawn.factors, kTerms), powers(drawn.powers, kTerms);
   for (const Format* format : {&kFloat32, &kBfloat16, &kFloat64}) {
     for (const bool rigorous : {false, true}) {
       Codes out(*format, kLines);
@@ -50,10 +66,26 @@ TEST_CASE("the sign of a sum of vanished exponentials is that of the greatest, a
       set_rigorous(false);
       for (size_t line = 0; line < kLines; ++line) {
         CAPTURE(line);
-        CHECK((minus[line] ? is_minus_zero(out[line]) : is_plus_zero(out[line])));
+        check(line, out[line]);
       }
     }
   }
+}
+
+TEST_CASE("the sign of a sum of vanished exponentials is that of the greatest, and a sum that cancels is +0") {
+  const ExponentialSums drawn = drawn_sums(1);
+  climb_sums(drawn, [&](size_t line, double y) { CHECK((drawn.minus[line] ? is_minus_zero(y) : is_plus_zero(y))); });
+}
+
+TEST_CASE("the sign of a sum of exponentials beyond the range is that of the greatest, and a sum that cancels is +0") {
+  const ExponentialSums drawn = drawn_sums(-1);
+  climb_sums(drawn, [&](size_t line, double y) {
+    if (drawn.zero[line]) {
+      CHECK((drawn.minus[line] ? is_minus_zero(y) : is_plus_zero(y)));
+    } else {
+      CHECK(y == (drawn.minus[line] ? -INFINITY : INFINITY));
+    }
+  });
 }
 
 TEST_CASE("a radius that underflows is no exact result") {
@@ -93,6 +125,30 @@ TEST_CASE("products, quotients and functions of what has vanished keep the logar
   CHECK(mpfr_get_d(one.low(), MPFR_RNDN) == 1);
   CHECK(mpfr_get_d(one.high(), MPFR_RNDN) == 1);
   CHECK(positive(tinier / tiny - tinier));
+}
+
+TEST_CASE("what is above every number keeps the logarithm of its size") {
+  const PrecisionScope scope(512);
+  const Interval huge = exp(Interval(1e95)), greater = exp(Interval(1e96));
+  const auto positive = [](const Interval& v) { return v.sign_known() && !v.negative(); };
+  CHECK(positive(greater - huge * Interval(1e300)));
+  CHECK(positive(greater / Interval(1e300) - huge));
+  CHECK(positive(expm1(Interval(1e96)) - Interval(3.0) * huge));
+  CHECK(positive(sqrt(greater) - huge));
+  CHECK(positive(log1p(greater) - log1p(huge)));
+  CHECK(positive(pow(Interval(3.0), Interval(1e95)) - huge));
+  CHECK(positive(exp(-Interval(1e95)) - Interval(1.0) / greater));
+  CHECK(positive(Interval(1.0) - exp(-Interval(1e95)) * greater / greater));
+  CHECK((huge - huge).is_zero_point());
+  // (e^1e95 + 1) / e^1e95 is 1 as closely as the precision goes.
+  const Interval one = (huge + Interval(1.0)) / huge;
+  CHECK(mpfr_get_d(one.low(), MPFR_RNDN) == 1);
+  CHECK(mpfr_get_d(one.high(), MPFR_RNDN) == 1);
+  // An end that is only not known says nothing of the size.
+  Interval unbounded(1.0);
+  mpfr_set_inf(unbounded.high(), 1);
+  CHECK(!(unbounded - huge).sign_known());
+  CHECK((unbounded + Interval(1.0)).sign_known());
 }
 
 }  // namespace
