@@ -14,6 +14,7 @@
 #include "ops/attention/softmax_precision.h"
 #include "ops/attention/weighted_rows.h"
 #include "src/kernel/product.h"
+#include "src/kernel/scaled_products.h"
 #include "src/kernel/softmax_means.h"
 #include "src/number/settled_lines.h"
 #include "src/tensor/index.h"
@@ -151,7 +152,7 @@ void Attention::write_scores(size_t b, size_t head, size_t first, size_t last,
   const StridedVectors key_vectors = keys_of(b, head, keys);
   Tensor part(scores->dtype(), {static_cast<int64_t>(last - first), static_cast<int64_t>(keys)});
   LineJob(kAttentionScoreFormula, part.size())
-      .source(product_lines(queries, key_vectors))
+      .source(scaled_products(queries, key_vectors, false, {scale_, !scale_given_}, float_format(in_.q.dtype())))
       .computed(1, [&bias](size_t line, double* value) { *value = bias[line]; })
       .constants({scale_})
       .constants({softcap_})
@@ -194,13 +195,14 @@ Tensor Attention::weights_of(const Rows& rows) const {
   Tensor weights(in_.q.dtype(),
                  {static_cast<int64_t>(queries.count()), static_cast<int64_t>(keys)});
   LineJob(kAttentionWeightsFormula, queries.count())
-      .source(product_rows(queries, key_vectors))
+      .source(scaled_products(queries, key_vectors, true, {scale_, !scale_given_}, float_format(in_.q.dtype())))
       .computed(keys,
                 [&](size_t line, double* bias) {
                   std::copy_n(rows.bias.data() + line * keys, keys, bias);
                 })
       .constants(constants())
       .options(options())
+      .computed_in(narrower_type(precision_.value_or(in_.q.dtype()), in_.q.dtype()))
       .lines_to(&weights, {queries.count(), keys, 1})
       .run();
   return weights;

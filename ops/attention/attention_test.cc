@@ -1,3 +1,4 @@
+#include "src/number/bound.h"
 #include "src/number/ladder.h"
 #include "src/run/testing.h"
 
@@ -149,6 +150,36 @@ TEST_CASE("Attention-23 proves the zero of equal weights that cancel") {
   CHECK(same(mean({0, 1, -1}), floats({1, 1, 1, 1}, {0})));
   CHECK(same(mean({-0.0F, 3, -3}), floats({1, 1, 1, 1}, {0})));
   CHECK(ladder_counts().unproved == 0);
+}
+
+// Bounds hold what the text itself writes: both operands scaled by the root of the scale, and a softmax in its own precision.
+TEST_CASE("Attention-23 allows operands that are scaled one by one") {
+  const ToleranceScope scope{ToleranceModel()};
+  // 3 · 3 - 8 · 1 = 1 with scale 1 / √2: each operand times 2^(-1/4), rounded to float16.
+  const auto logit = [](int64_t mode) {
+    NodeUnderTest node("Attention", 23);
+    node.input(numbers(DType::kFloat16, {1, 1, 1, 2}, {3, 8})).input(numbers(DType::kFloat16, {1, 1, 1, 2}, {3, -1}));
+    node.input(numbers(DType::kFloat16, {1, 1, 1, 1}, {1})).attribute("qk_matmul_output_mode", mode).outputs(4).no_output(1).no_output(2);
+    return node.output(3);
+  };
+  const Tensor y = logit(0);
+  REQUIRE(y.bounds() != nullptr);
+  // 2^(-1/4) is 0.84082031 in float16; 3 and 8 times that 2.5234375 and 6.7265625. 2.5234375² - 6.7265625 · 0.84082031 is
+  // 0.71190643, where 1 / √2 is 0.7071.
+  CHECK((*y.bounds())[0].high >= 0.7119);
+  CHECK((*y.bounds())[0].high <= 0.8);
+}
+
+TEST_CASE("Attention-23 allows a softmax in softmax_precision") {
+  const ToleranceScope scope{ToleranceModel()};
+  // Weights of float32 scores 0 and 1, in float16: 0.2689 and 0.7311, each within 2^-11, and steps of as much before.
+  const Tensor y = keyed(23, {0, 1}, {0, 1}).attribute("softmax_precision", 10).one();
+  REQUIRE(y.bounds() != nullptr);
+  CHECK((*y.bounds())[0].low <= 0.7305);
+  CHECK((*y.bounds())[0].high >= 0.7319);
+  CHECK((*y.bounds())[0].low >= 0.72);
+  const Tensor single = keyed(23, {0, 1}, {0, 1}).one();
+  CHECK((*single.bounds())[0].low >= 0.73105);
 }
 
 TEST_CASE("Attention-23 rounds logits and weights to softmax_precision") {

@@ -25,6 +25,7 @@ LINE_FORMULA(kFlexSoftmaxFormula, flex_softmax, 1, 1)
 
 #include "ops/attention/softmax_precision.h"
 #include "src/kernel/product.h"
+#include "src/kernel/scaled_products.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -86,13 +87,14 @@ Tensor flex_scores(const OpCall& call, const FlexShape& shape, DType precision) 
                                    size, 1);
       Tensor part(precision, {static_cast<int64_t>(count), static_cast<int64_t>(shape.k_length)});
       LineJob(kAttentionScoreFormula, part.size())
-          .source(product_lines(queries, keys))
+          .source(scaled_products(queries, keys, false, {scale, !given}, float_format(q.dtype())))
           .constants({0})
           .constants({scale})
           .constants({0})
           .option(given ? 1 : 0)
           .option(0)
           .option(0)
+          .computed_in(narrower_type(precision, q.dtype()))
           .lines_to(&part, LineLayout::elements(part.size()))
           .run();
       copy_elements(part, 0, part.size(), scores, row * shape.k_length);

@@ -22,4 +22,9 @@ inline std::optional<DType> softmax_precision(const OpCall& call) {
               "must be 1, 10, 11 or 16");
 }
 
+// The type of two that has fewer digits: what a step between the two may be computed in.
+inline DType narrower_type(DType a, DType b) {
+  return float_format(a).mantissa_bits <= float_format(b).mantissa_bits ? a : b;
+}
+
 }  // namespace onnxv
