@@ -16,6 +16,13 @@ inline Vec load_floats(const float* p) {
 #endif
 }
 
+// Asks for memory that a loop reads and writes some time later. The machine foresees a stream itself, but stops at the end of each
+// page, and between the lines of work that goes over one line several times. Never wrong: an address may be nobody's.
+inline void expect(const float* read, float* written) {
+  __builtin_prefetch(read);
+  __builtin_prefetch(written, 1);
+}
+
 // The element `at` behind each pointer.
 inline Vec gathered_floats(const float* const* p, ptrdiff_t at) {
 #if defined(__AVX512F__)

@@ -77,6 +77,7 @@ bool softmax(const float* x, size_t length, double* room, float* y) {
   const double sum = blocked_sum(length, [=](size_t i) {
     const Vec e = near_exp(greater_of(broadcast(kFarBelow), load_floats(x + i) - c));  // a NaN stays
     store(room + i, e);
+    expect(x + length + i, y + i);
     return e;
   });
   if (!(sum < kInf)) return false;
@@ -116,9 +117,10 @@ bool find_mean(const float* x, size_t length, Statistics* line) {
 // counting twice in its square, each addition by u: the sum of squares is off by (depth + 4) u of itself, and its mean v by one
 // u more and t². w = v + epsilon rounds once: off by (depth + 7) u + t² / w relative, call it a. The root halves that and rounds,
 // the reciprocal rounds.
-bool find_deviation(const LineNormalization& job, const float* x, Statistics* line) {
+bool find_deviation(const LineNormalization& job, const float* x, float* y, Statistics* line) {
   const double m = line->mean, t = line->mean_error;
   const double squares = blocked_sum(job.length, [=](size_t i) {
+    expect(x + job.length + i, y + i);
     const Vec d = load_floats(x + i) - m;
     return d * d;
   });
@@ -151,7 +153,7 @@ bool normalize(const LineNormalization& job, size_t number) {
   float* y = job.y + number * job.length;
   Statistics line;
   if (job.centered && !find_mean(x, job.length, &line)) return false;
-  if (!find_deviation(job, x, &line)) return false;
+  if (!find_deviation(job, x, y, &line)) return false;
   const double by_size = (line.inverse_error + 6 * kUnit) * kWide, fixed = line.mean_error * line.inverse * kWide;
   const double inverse_reach = line.inverse * by_size;
   if (job.centered && !(same_float(line.mean - 2 * line.mean_error, line.mean + 2 * line.mean_error) &&
