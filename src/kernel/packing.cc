@@ -78,6 +78,20 @@ Packed pack(const Vectors& vectors, size_t first, size_t count, size_t width, Sc
   return {panels, norms, quanta};
 }
 
+// As a panel whose columns share the vector.
+VectorMeasure measured_alone(const double* elements, size_t length) {
+  constexpr size_t kColumns = 8;  // a multiple of every register's width
+  double squares[kColumns] = {}, quanta[kColumns], rest[kColumns] = {};
+  std::fill_n(quanta, kColumns, std::numeric_limits<double>::infinity());
+  const size_t whole = length / kColumns * kColumns;
+  std::copy_n(elements + whole, length - whole, rest);
+  product_kernels().measure({elements, length / kColumns, kColumns, squares, quanta});
+  product_kernels().measure({rest, 1, kColumns, squares, quanta});
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  return {std::sqrt(sum), *std::min_element(quanta, quanta + kColumns)};
+}
+
 void pack_part(const Vectors& vectors, VectorPart part, size_t width, double* panels, double* squares) {
   pack_panels(vectors, part, width, panels);
   for (size_t v = 0; v < part.count; v += width) {

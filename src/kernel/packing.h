@@ -35,6 +35,12 @@ Packed pack(const Vectors& vectors, size_t first, size_t count, size_t width, Sc
 // Doubles of memory that this takes.
 size_t packed_doubles(size_t length, size_t count, size_t width);
 
+// The norm and the quantum of one vector alone, whose elements are neighbours.
+struct VectorMeasure {
+  double norm, quantum;
+};
+VectorMeasure measured_alone(const double* elements, size_t length);
+
 // Elements of some vectors.
 struct VectorPart {
   size_t first, count, from, length;

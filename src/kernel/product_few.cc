@@ -39,8 +39,11 @@ class Few {
       rows_.resize((f + 1) * length_);
       few_.read(f, 1, 0, length_, rows_.data() + f * length_);
     }
-    few_measures_ = measured(few_);
-    for (size_t f = 0; f < few_.count() && task.starts(); ++f) {
+    for (size_t f = 0; f < few_.count(); ++f) {
+      const VectorMeasure measure = measured_alone(rows_.data() + f * length_, length_);
+      few_measures_.norms.push_back(measure.norm);
+      few_measures_.quanta.push_back(measure.quantum);
+      if (!task.starts()) continue;
       product_kernels().measure_more(few_are_a_ ? task.more_of_a(f) : task.more_of_b(f), &few_measures_.norms[f], &few_measures_.quanta[f]);
     }
   }
@@ -81,15 +84,24 @@ VectorMeasures Few::measures_of(size_t first, size_t count) const {
   const size_t padded = (count + kPanel - 1) / kPanel * kPanel;
   block.norms.reserve(padded);
   block.quanta.reserve(padded);
-  for (size_t v = 0; v < count; v += kPanel) {
-    const size_t some = std::min(kPanel, count - v);
-    if (measures_ != nullptr) {
-      block.norms.insert(block.norms.end(), measures_->norms.data() + first + v, measures_->norms.data() + first + v + some);
-      block.quanta.insert(block.quanta.end(), measures_->quanta.data() + first + v, measures_->quanta.data() + first + v + some);
-    } else {
+  const auto append = [&](const double* norms, const double* quanta, size_t some) {
+    block.norms.insert(block.norms.end(), norms, norms + some);
+    block.quanta.insert(block.quanta.end(), quanta, quanta + some);
+  };
+  if (measures_ != nullptr) {
+    append(measures_->norms.data() + first, measures_->quanta.data() + first, count);
+  } else if (count <= kMostFew) {
+    for (size_t v = first; v < first + count; ++v) {
+      double* vector = memory.take(length_);
+      many_.read(v, 1, 0, length_, vector);
+      const VectorMeasure measure = measured_alone(vector, length_);
+      append(&measure.norm, &measure.quantum, 1);
+    }
+  } else {
+    for (size_t v = 0; v < count; v += kPanel) {
+      const size_t some = std::min(kPanel, count - v);
       const Packed packed = pack(many_, first + v, some, kPanel, memory);
-      block.norms.insert(block.norms.end(), packed.norms, packed.norms + some);
-      block.quanta.insert(block.quanta.end(), packed.quanta, packed.quanta + some);
+      append(packed.norms, packed.quanta, some);
     }
   }
   for (size_t v = 0; v < count && task_.starts(); ++v) {

@@ -44,6 +44,8 @@ bool is_float32_or_narrower(DType dtype) {
 FloatRows::FloatRows(const Tensor& tensor, size_t first, size_t rows, size_t length) : rows_(rows), length_(length) {
   if (tensor.dtype() == DType::kFloat) {
     lying_ = tensor.as<float>().data() + first;
+    const auto offset = static_cast<int64_t>(first), stride = static_cast<int64_t>(length);
+    measures_ = StridedVectors(tensor, rows, length, offset, stride, 1).measures();
     return;
   }
   std::vector<double> values(rows * length + 1);
@@ -56,14 +58,18 @@ void FloatRows::add_products(const double* vectors, size_t count, double* sums) 
 }
 
 void FloatRows::add_squares(double* squares) const {
-  if (exist()) row_kernels().squares({matrix(), rows_, length_, squares});
+  if (measures_ == nullptr) {
+    if (exist()) row_kernels().squares({matrix(), rows_, length_, squares});
+    return;
+  }
+  for (size_t j = 0; j < rows_; ++j) squares[j] += measures_->norms[j] * measures_->norms[j];
 }
 
 // The products of floats are exact in double, and so is everything but the additions: at most row_depth() of them on the way of a
 // term through its row, one per constant, and the two that join the parts. By the bound of src/kernel/product.h the computed
 // sum is off by at most
 //   (depth + 8) u |(x, h, 1…)| |(w_j, r_j, constants_j)|
-// in Euclidean norms. They are computed in double: relative errors of (length + 2) u, with lengths below 2^20, change the bound by
+// in Euclidean norms. They are computed in double: relative errors of (length + 4) u, with lengths below 2^20, change the bound by
 // less than one of the 8 units on top. The caller sees to those lengths.
 StepSums::StepSums(size_t count, FloatRows of_inputs, FloatRows of_state, const std::vector<std::vector<double>>& constants)
     : count_(count), of_inputs_(std::move(of_inputs)), of_state_(std::move(of_state)), start_(count, -0.0), norms_(count, 0.0),

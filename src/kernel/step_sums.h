@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "src/kernel/packing.h"
@@ -27,6 +28,7 @@ class FloatRows {
  private:
   const float* matrix() const { return decoded_.empty() ? lying_ : decoded_.data(); }
   const float* lying_ = nullptr;
+  std::shared_ptr<const VectorMeasures> measures_;  // kept of a model's weights; else null
   std::vector<float> decoded_;
   size_t rows_ = 0, length_ = 0;
 };
