@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "ops/operator.h"
+#include "src/base/parallel.h"
+#include "src/kernel/line_extremes.h"
 #include "src/tensor/order.h"
 
 namespace onnxv {
@@ -58,6 +60,37 @@ void choose(const int64_t* keys, size_t count, size_t place, const Rule& rule, s
   }
 }
 
+// Lines of `length` elements in memory: one pass finds the extreme, one its place.
+void choose_in_floats(const Tensor& data, size_t length, Extreme extreme, Tie tie, std::span<int64_t> places, std::span<uint8_t> nans) {
+  const float* x = data.as<float>().data();
+  parallel_for(places.size(), std::max<size_t>(1, (size_t{1} << 15) / length), [&](size_t begin, size_t end) {
+    for (size_t line = begin; line < end; ++line) {
+      const ExtremePlace found = extreme_place(extreme == Extreme::kMax, tie == Tie::kLast, x + line * length, length);
+      places[line] = static_cast<int64_t>(found.place);
+      nans[line] = found.is_nan ? 1 : 0;
+    }
+  });
+}
+
+// Of any type and layout, by keys.
+void choose_by_keys(const Tensor& lines, size_t length, size_t inner, const Rule& rule, std::span<int64_t> places, std::span<uint8_t> nans) {
+  constexpr size_t kPiece = 1024;  // keys that stay in the first cache
+  const size_t together = std::max<size_t>(kPiece / std::max<size_t>(inner, 1), 1);  // elements of each line
+  std::vector<int64_t> keys(together * inner);
+  std::vector<Choice> best(inner);
+  for (size_t first = 0; first < places.size(); first += inner) {
+    for (size_t i = 0; i < length; i += together) {
+      const size_t some = std::min(together, length - i);
+      order_keys(lines, first * length + i * inner, some * inner, keys.data());
+      choose(keys.data(), some, i, rule, best);
+    }
+    for (size_t k = 0; k < inner; ++k) {
+      places[first + k] = static_cast<int64_t>(best[k].place);
+      nans[first + k] = rule.has_nan && best[k].key == kNanKey ? 1 : 0;
+    }
+  }
+}
+
 Tensor arg_extreme(const OpCall& call, Extreme extreme, Tie tie) {
   const Tensor& data = call.tensor("data");
   const Tensor lines = data.rank() == 0 ? data.reshaped(Shape{1}) : data;
@@ -74,21 +107,10 @@ Tensor arg_extreme(const OpCall& call, Extreme extreme, Tie tie) {
   Tensor out(DType::kInt64, shape);
   std::vector<uint8_t> nans(out.size(), 0);
   const std::span<int64_t> places = out.mutable_as<int64_t>();
-  const Rule rule{extreme, tie, is_float(data.dtype())};
-  constexpr size_t kPiece = 1024;  // keys that stay in the first cache
-  const size_t together = std::max<size_t>(kPiece / std::max<size_t>(inner, 1), 1);  // elements of each line
-  std::vector<int64_t> keys(together * inner);
-  std::vector<Choice> best(inner);
-  for (size_t first = 0; first < places.size(); first += inner) {
-    for (size_t i = 0; i < length; i += together) {
-      const size_t some = std::min(together, length - i);
-      order_keys(lines, first * length + i * inner, some * inner, keys.data());
-      choose(keys.data(), some, i, rule, best);
-    }
-    for (size_t k = 0; k < inner; ++k) {
-      places[first + k] = static_cast<int64_t>(best[k].place);
-      nans[first + k] = rule.has_nan && best[k].key == kNanKey ? 1 : 0;
-    }
+  if (data.dtype() == DType::kFloat && inner == 1) {
+    choose_in_floats(data, length, extreme, tie, places, nans);
+  } else {
+    choose_by_keys(lines, length, inner, {extreme, tie, is_float(data.dtype())}, places, nans);
   }
   call.mark_unspecified(0, "arg-extreme-nan", std::move(nans));
   if (data.rank() == 0) return out.reshaped(Shape{});

@@ -1,4 +1,4 @@
-#include "src/run/testing.h"
+#include "src/run/fast_paths.h"
 
 using namespace onnxv;           // NOLINT
 using namespace onnxv::testing;  // NOLINT
@@ -62,6 +62,22 @@ TEST_CASE("ArgMax-13 finds the first NaN, marked") {
   REQUIRE(node.unspecified().size() == 1);
   CHECK(node.unspecified()[0].slug == "arg-extreme-nan");
   CHECK(node.unspecified()[0].elements == std::vector<uint8_t>{1, 0});
+}
+
+// Lines in memory have a way of their own: the same data across memory, which go by keys, must agree.
+TEST_CASE("ArgMax-13 ArgMin-13 along lines in memory and across them") {
+  for (const auto& [lines, length] : {std::pair<int64_t, int64_t>{7, 1}, {5, 9}, {3, 1000}, {70, 517}}) {
+    const Tensor rows = awkward(DType::kFloat, {lines, length}, static_cast<uint64_t>(length));
+    const Tensor columns = NodeUnderTest("Transpose", 13).input(rows).one();
+    for (const char* op : {"ArgMax", "ArgMin"}) {
+      for (const int64_t last : {0, 1}) {
+        NodeUnderTest along = arg(op, 13, rows).attribute("axis", 1).attribute("keepdims", 0).attribute("select_last_index", last);
+        NodeUnderTest across = arg(op, 13, columns).attribute("axis", 0).attribute("keepdims", 0).attribute("select_last_index", last);
+        CHECK(same(along.one(), across.one()));
+        CHECK(along.unspecified().size() == across.unspecified().size());
+      }
+    }
+  }
 }
 
 TEST_CASE("ArgMax-13 knows scalars and empty tensors") {

@@ -1,6 +1,7 @@
 #include "src/kernel/line_extremes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/base/parallel.h"
 #include "src/number/float_loops.h"
@@ -36,6 +37,18 @@ void line_block(bool greatest, const Tensor& x, LineLayout layout, size_t first,
 }
 
 }  // namespace
+
+ExtremePlace extreme_place(bool greatest, bool last, const float* line, size_t length) {
+  const float extreme = float_of_key(extreme_float(line, length, greatest));
+  const float* end = line + length;
+  if (std::isnan(extreme)) {
+    return {static_cast<size_t>(std::find_if(line, end, [](float x) { return std::isnan(x); }) - line), true};
+  }
+  if (!last) return {static_cast<size_t>(std::find(line, end, extreme) - line), false};
+  while (*--end != extreme) {
+  }
+  return {static_cast<size_t>(end - line), false};
+}
 
 Tensor line_extremes(bool greatest, const Tensor& x, LineLayout layout, const Shape& kept) {
   std::vector<int32_t> keys(layout.lines());

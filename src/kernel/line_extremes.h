@@ -9,4 +9,12 @@ namespace onnxv {
 // or narrower (src/tensor/floats.h), `kept` has an element for each line.
 Tensor line_extremes(bool greatest, const Tensor& x, LineLayout layout, const Shape& kept);
 
+// Where a line, which is not empty, has its greatest or least element: the first or the last of equal ones, zeros of both signs among
+// them. The first NaN where there is one.
+struct ExtremePlace {
+  size_t place;
+  bool is_nan;
+};
+ExtremePlace extreme_place(bool greatest, bool last, const float* line, size_t length);
+
 }  // namespace onnxv

@@ -54,12 +54,13 @@ PlainSum sum_of(const float* x, size_t count) {
   return total;
 }
 
-template <Term term>
-void add_rows_of(const float* x, size_t stride, size_t rows, size_t count, double* sums, double* masses) {
-  size_t j = 0;
-  for (; j + kLanes <= count; j += kLanes) {
+// `together` rows at a time, along the rows: columns would meet the cache's lines again only after they have left it.
+template <Term term, size_t together>
+void add_some_rows(const float* x, size_t stride, size_t count, double* sums, double* masses) {
+  for (size_t j = 0; j < count; j += kLanes) {
     Vec sum = load(sums + j), mass = load(masses + j);
-    for (size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 8
+    for (size_t row = 0; row < together; ++row) {
       const Vec value = read<term>(x + row * stride + j);
       sum += value;
       mass += abs(value);
@@ -67,9 +68,18 @@ void add_rows_of(const float* x, size_t stride, size_t rows, size_t count, doubl
     store(sums + j, sum);
     store(masses + j, mass);
   }
-  for (; j < count; ++j) {
-    for (size_t row = 0; row < rows; ++row) {
-      const double value = read_one<term>(x[row * stride + j]);
+}
+
+template <Term term>
+void add_rows_of(const float* x, size_t stride, size_t rows, size_t count, double* sums, double* masses) {
+  constexpr size_t kTogether = 8;
+  const size_t whole = count / kLanes * kLanes;
+  size_t row = 0;
+  for (; row + kTogether <= rows; row += kTogether) add_some_rows<term, kTogether>(x + row * stride, stride, whole, sums, masses);
+  for (; row < rows; ++row) add_some_rows<term, 1>(x + row * stride, stride, whole, sums, masses);
+  for (size_t j = whole; j < count; ++j) {
+    for (size_t i = 0; i < rows; ++i) {
+      const double value = read_one<term>(x[i * stride + j]);
       sums[j] += value;
       masses[j] += __builtin_fabs(value);
     }
