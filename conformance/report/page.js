@@ -271,6 +271,12 @@ function nodeRow(result, node) {
     node.extracted ? h("p", { class: "message" }, "written to ", h("code", {}, node.extracted)) : null))];
 }
 
+const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'");
+// A test directory says it all; a model alone would need its inputs.
+function again(result) {
+  return "onnx-verify suite " + shellWord(result.path) + (result.backend === "reference" ? "" : " --backend=" + shellWord(result.backend));
+}
+
 function detail(result) {
   const lines = [];
   if (result.message) lines.push(h("p", { class: "message" }, result.message));
@@ -285,21 +291,39 @@ function detail(result) {
   for (const input of result.generated_inputs || []) lines.push(h("p", { class: "message" }, "Generated input " + input));
   if (result.extracted) lines.push(h("p", { class: "message" }, "Written to ", h("code", {}, result.extracted)));
   lines.push(h("p", { class: "note" }, "Operators: ", opsOf(result).map((o) => versioned({ op: o.name, since_version: o.version })).join(", ") || "unknown",
-    result.path ? [" · ", h("code", {}, result.path)] : null, " · ", h("a", { href: "#" + permalink(result) }, "link")));
+    " · ", h("a", { href: "#" + permalink(result) }, "link")));
+  if (/\.onnx$/.test(result.path || "")) lines.push(h("p", { class: "note" }, h("code", {}, result.path)));
+  else if (result.path) lines.push(h("p", { class: "note" }, "Again: ", h("code", { class: "command" }, again(result))));
   return [lines, result.outputs.filter((o) => o.name !== undefined).map((output) => outputPart(output)), nodesPart(result)];
 }
 
 // ---- plots ----
 
-const bucketName = (k) => (k === 0 ? "0" : k === NOT_COMPARABLE ? "NaN" : k <= 2 ? ["", "1", "2–3"][k] : "2^" + (k - 1));
-function histogram(title, series, width, height) {
+const SERIES = 9; // colours
+const paint = (k) => `var(--series-${Math.max(0, k) % SERIES})`;
+const power = (exponent) => "2" + [...String(exponent)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
+const bucketName = (k) => (k === 0 ? "0" : k === NOT_COMPARABLE ? "NaN" : k <= 2 ? ["", "1", "2–3"][k] : power(k - 1));
+const bucketTitle = (name, n, k) => `${name ? name + ": " : ""}${n} elements ${k === NOT_COMPARABLE ? "not comparable" : bucketName(k) + " ulp off"}`;
+const DISTANCE = "ulp from the exact value";
+
+// The buckets that are filled, the last one that of what is not comparable.
+function bucketsOf(series) {
   const most = Math.max(2, ...series.map((one) => one.counts.length));
   const last = Math.max(...series.map((one) => one.counts.reduce((at, n, k) => (n && k < NOT_COMPARABLE ? k : at), 1)));
-  const buckets = [...Array(Math.max(last + 1, 6)).keys()].concat(most > NOT_COMPARABLE ? [NOT_COMPARABLE] : []);
+  return [...Array(Math.max(last + 1, 6)).keys()].concat(most > NOT_COMPARABLE ? [NOT_COMPARABLE] : []);
+}
+
+function bucketLabels(buckets, left, w, y) {
+  const every = Math.ceil(48 / w), crowded = buckets.includes(NOT_COMPARABLE) ? buckets.length - 1 - 40 / w : Infinity;
+  return buckets.map((k, i) => (k === NOT_COMPARABLE || (i % every === 0 && i < crowded)
+    ? s("text", { x: left + (i + 0.5) * w, y, "text-anchor": "middle" }, bucketName(k)) : null));
+}
+
+function histogram(title, series, width, height) {
+  const buckets = bucketsOf(series);
   const top = Math.max(1, ...series.flatMap((one) => one.counts)), logTop = Math.log10(top) + 0.3;
   const left = 46, bottom = 34, w = (width - left - 6) / buckets.length, bar = (w - 2) / series.length;
   const y = (n) => 8 + (height - bottom - 8) * (1 - (n ? (Math.log10(n) + 0.25) / (logTop + 0.1) : 0));
-  const every = Math.ceil(buckets.length / (width / 48));
   const parts = [];
   for (let p = 0; p <= Math.log10(top); p += Math.ceil(Math.log10(top) / 4) || 1) {
     parts.push(s("line", { class: "axis", x1: left, x2: width, y1: y(10 ** p), y2: y(10 ** p) }),
@@ -308,17 +332,36 @@ function histogram(title, series, width, height) {
   buckets.forEach((k, i) => {
     series.forEach((one, j) => {
       const n = one.counts[k] || 0;
-      if (n) parts.push(s("rect", { x: left + i * w + 1 + j * bar, y: y(n), width: Math.max(bar, 1), height: height - bottom - y(n), style: `fill:var(--series-${j % 6})` },
-        s("title", {}, `${one.name ? one.name + ": " : ""}${n} elements ${k === NOT_COMPARABLE ? "not comparable" : bucketName(k) + " ulp off"}`)));
+      if (n) parts.push(s("rect", { x: left + i * w + 1 + j * bar, y: y(n), width: Math.max(bar, 1), height: height - bottom - y(n), style: `fill:${paint(one.color || 0)}` },
+        s("title", {}, bucketTitle(one.name, n, k))));
     });
-    if (i % every === 0 || k === NOT_COMPARABLE) parts.push(s("text", { x: left + (i + 0.5) * w, y: height - bottom + 14, "text-anchor": "middle" }, bucketName(k)));
   });
-  parts.push(s("text", { x: left + (width - left) / 2, y: height - 3, "text-anchor": "middle" }, "ulp from the exact value"));
-  return h("figure", {}, h("figcaption", {}, title), series.length > 1 ? legend(series.map((one) => one.name)) : null,
-    s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title }, parts));
+  parts.push(bucketLabels(buckets, left, w, height - bottom + 14),
+    s("text", { x: left + (width - left) / 2, y: height - 3, "text-anchor": "middle" }, DISTANCE));
+  return h("figure", {}, h("figcaption", {}, title), series.length > 1 ? legend(series) : null,
+    s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title }, parts.flat()));
 }
 
-const legend = (names) => h("div", { class: "legend" }, names.map((name, i) => h("span", { style: `--mark:var(--series-${i % 6})` }, name)));
+// Many backends: a strip for each, one above the other, on one scale.
+function strips(title, series, width) {
+  const buckets = bucketsOf(series), strip = 46, left = 8, w = (width - left - 6) / buckets.length, height = series.length * strip + 36;
+  const logTop = Math.log10(Math.max(1, ...series.flatMap((one) => one.counts))) + 0.3;
+  const parts = series.flatMap((one, j) => {
+    const ground = (j + 1) * strip;
+    return [s("line", { class: "axis", x1: left, x2: width, y1: ground, y2: ground }),
+      s("text", { x: width - 8, y: ground - strip + 16, "text-anchor": "end" }, one.name),
+      ...buckets.map((k, i) => {
+        const n = one.counts[k] || 0, tall = ((Math.log10(n || 1) + 0.3) / logTop) * (strip - 6);
+        return n ? s("rect", { x: left + i * w + 0.5, y: ground - tall, width: Math.max(1, w - 1), height: tall, style: `fill:${paint(one.color)}` },
+          s("title", {}, bucketTitle(one.name, n, k))) : null;
+      })];
+  });
+  return h("figure", {}, h("figcaption", {}, title), s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title },
+    parts, bucketLabels(buckets, left, w, height - 20),
+    s("text", { x: left + (width - left) / 2, y: height - 4, "text-anchor": "middle" }, DISTANCE + "; heights are logarithms of counts")));
+}
+
+const legend = (series) => h("div", { class: "legend" }, series.map((one) => h("span", { style: `--mark:${paint(one.color)}` }, one.name)));
 
 // The largest distance by the magnitude of the expected value.
 function ulpPlot(points) {
@@ -333,9 +376,9 @@ function ulpPlot(points) {
   return h("figure", {}, h("figcaption", {}, "Largest distance by magnitude"), s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
     "aria-label": "largest distance in ulp by the magnitude of the expected value" },
   [0, top / 2, top].map((value) => [s("line", { class: "axis", x1: left, x2: width, y1: y(2 ** value - 1), y2: y(2 ** value - 1) }),
-    s("text", { x: left - 6, y: y(2 ** value - 1) + 4, "text-anchor": "end" }, value ? "2^" + Math.round(value) : "0")]),
-  finite.map(([exponent, ulp]) => s("circle", { class: "shape", cx: x(exponent), cy: y(ulp), r: 3 }, s("title", {}, `2^${exponent}: ${ulp} ulp`))),
-  steps.map((e, i) => s("text", { x: x(e), y: height - bottom + 14, "text-anchor": ["start", "middle", "end"][i] }, "2^" + e)),
+    s("text", { x: left - 6, y: y(2 ** value - 1) + 4, "text-anchor": "end" }, value ? power(Math.round(value)) : "0")]),
+  finite.map(([exponent, ulp]) => s("circle", { class: "shape", cx: x(exponent), cy: y(ulp), r: 3 }, s("title", {}, `${power(exponent)}: ${ulp} ulp`))),
+  steps.map((e, i) => s("text", { x: x(e), y: height - bottom + 14, "text-anchor": ["start", "middle", "end"][i] }, power(e))),
   s("text", { x: left + (width - left) / 2, y: height - 3, "text-anchor": "middle" }, "magnitude of the expected value")));
 }
 
@@ -384,19 +427,19 @@ function operatorPlot() {
   const width = 540, left = 190, line = 17, height = rows.length * line + 40;
   const top = Math.max(4, ...rows.map((row) => Math.log2(1 + Math.max(...row[1].values()))));
   const x = (ulp) => left + (Math.log2(1 + ulp) / top) * (width - left - 16);
-  return h("figure", {}, h("figcaption", {}, "Largest distance by operator"), backends.length > 1 ? legend(backends.map(label)) : null,
+  return h("figure", {}, h("figcaption", {}, "Largest distance by operator"), backends.length > 1 ? legend(backends.map((backend, color) => ({ name: label(backend), color }))) : null,
     s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "largest distance in ulp of each operator" },
       [0, 0.25, 0.5, 0.75, 1].map((part) => [s("line", { class: "axis", x1: x(2 ** (part * top) - 1), x2: x(2 ** (part * top) - 1), y1: 4, y2: height - 34 }),
-        s("text", { x: x(2 ** (part * top) - 1), y: height - 20, "text-anchor": "middle" }, part ? "2^" + Math.round(part * top) : "0")]),
+        s("text", { x: x(2 ** (part * top) - 1), y: height - 20, "text-anchor": "middle" }, part ? power(Math.round(part * top)) : "0")]),
       rows.map(([op, values], i) => [s("text", { x: left - 8, y: 16 + i * line, "text-anchor": "end" }, op),
         [...values].map(([backend, ulp], k) => s("circle", { cx: x(ulp), cy: 12 + i * line + 3 * (k - (values.size - 1) / 2), r: 3.5,
-          style: `fill:var(--series-${Math.max(0, backends.indexOf(backend)) % 6})` },
+          style: `fill:${paint(backends.indexOf(backend))}` },
           s("title", {}, `${op} on ${label(backend)}: ${ulp} ulp`)))]),
-      s("text", { x: left + (width - left) / 2, y: height - 4, "text-anchor": "middle" }, "ulp from the exact value")));
+      s("text", { x: left + (width - left) / 2, y: height - 4, "text-anchor": "middle" }, DISTANCE)));
 }
 
 function drawErrors() {
-  const series = backends.map((backend) => ({ name: label(backend), counts: [] }));
+  const series = backends.map((backend, color) => ({ name: label(backend), color, counts: [] }));
   const add = (counts, output) => {
     if (!output.ulp_counts) counts[0] = (counts[0] || 0) + (output.elements || 0);
     else output.ulp_counts.forEach((n, k) => { counts[k] = (counts[k] || 0) + n; });
@@ -408,50 +451,56 @@ function drawErrors() {
   const filled = series.filter((one) => one.counts.length);
   for (const one of filled) one.counts = Array.from(one.counts, (n) => n || 0);
   const place = byId("errors");
-  if (filled.length) place.append(histogram("Elements of all outputs by distance", filled, 620, 300));
+  const title = "Elements of all outputs by distance";
+  if (filled.length) place.append(filled.length > 2 ? strips(title, filled, 620) : histogram(title, filled, 620, 300));
   const plot = operatorPlot();
   if (plot) place.append(plot);
   if (!place.childElementCount) place.append(h("p", { class: "hint" }, "No output was compared."));
 }
 
-// ---- operators by version ----
+// ---- operators by version, or by backend ----
 
+// Rows by operator; columns are the versions on one backend, or ("") the backends.
 function matrixOf(backend) {
   const cells = new Map();
-  const note = (op, version, passed, counted) => {
+  const note = (op, column, passed, counted) => {
     if (!cells.has(op)) cells.set(op, new Map());
     const row = cells.get(op);
-    const cell = row.get(version) || { passed: 0, all: 0, other: 0 };
+    const cell = row.get(column) || { passed: 0, all: 0, other: 0 };
     if (counted) cell.all += 1; else cell.other += 1;
     cell.passed += passed;
-    row.set(version, cell);
+    row.set(column, cell);
   };
   const counted = (status) => status === "pass" || BAD.has(status);
   for (const result of data.results) {
-    if (result.backend !== backend) continue;
+    if (backend && result.backend !== backend) continue;
+    const column = (version) => (backend ? version : result.backend);
     const ops = opsOf(result);
-    if (ops.length === 1) note(ops[0].name, ops[0].version, result.status === "pass", counted(result.status));
-    for (const node of result.nodes) note(node.op, node.since_version || 0, node.status === "pass", counted(node.status));
+    if (ops.length === 1) note(ops[0].name, column(ops[0].version), result.status === "pass", counted(result.status));
+    for (const node of result.nodes) note(node.op, column(node.since_version || 0), node.status === "pass", counted(node.status));
   }
   return cells;
 }
 
 function drawMatrix(backend) {
   const cells = matrixOf(backend);
-  const versions = [...new Set([...cells.values()].flatMap((row) => [...row.keys()]))].sort((a, b) => a - b);
-  const cell = (op, version, found) => {
+  const columns = backend ? [...new Set([...cells.values()].flatMap((row) => [...row.keys()]))].sort((a, b) => a - b) : backends;
+  const columnTitle = (column) => (backend ? String(column || "?") : label(column));
+  const cell = (op, column, found) => {
     if (!found) return h("td", {});
     const kind = !found.all ? "absent" : found.passed === found.all ? "all" : found.passed ? "some" : "none";
     const sign = { all: "✓", some: "◐", none: "✗", absent: "–" }[kind];
     const text = found.all ? `${found.passed}/${found.all}` : String(found.other);
-    return h("td", {}, h("button", { class: "cell " + kind, title: `${op}-${version} on ${backend}: ${found.passed} of ${found.all} passed` +
-      (found.other ? `, ${found.other} without a verdict` : ""), onclick: () => setFilters({ op, version, backend }) }, `${sign} ${text}`));
+    const where = backend ? { op, version: column, backend } : { op, backend: column };
+    return h("td", {}, h("button", { class: "cell " + kind, title: `${op}${where.version ? "-" + where.version : ""} on ${where.backend}: ` +
+      `${found.passed} of ${found.all} passed` + (found.other ? `, ${found.other} without a verdict` : ""), onclick: () => setFilters(where) }, `${sign} ${text}`));
   };
-  const picker = backends.length > 1 ? h("label", { class: "picker" }, "Backend", h("select", { onchange: (event) => drawMatrix(event.target.value) },
-    backends.map((name) => h("option", { value: name, selected: name === backend }, label(name))))) : null;
-  byId("matrix").replaceChildren(...[picker, cells.size ? h("div", { class: "grid", tabindex: 0, role: "region", "aria-label": "operators by version" }, h("table", {},
-    h("thead", {}, h("tr", {}, h("th", {}, "operator"), versions.map((v) => h("th", {}, v ? String(v) : "?")))),
-    h("tbody", {}, [...cells].sort().map(([op, row]) => h("tr", {}, h("th", { scope: "row" }, op), versions.map((v) => cell(op, v, row.get(v)))))))) :
+  const choices = backends.length > 1 ? [["", "all, side by side"], ...backends.map((name) => [name, label(name) + ", by version"])] : [];
+  const picker = choices.length ? h("label", { class: "picker" }, "Backend", h("select", { onchange: (event) => drawMatrix(event.target.value) },
+    choices.map(([value, text]) => h("option", { value, selected: value === backend }, text)))) : null;
+  byId("matrix").replaceChildren(...[picker, cells.size ? h("div", { class: "grid", tabindex: 0, role: "region", "aria-label": "operators" }, h("table", {},
+    h("thead", {}, h("tr", {}, h("th", {}, "operator"), columns.map((column) => h("th", {}, columnTitle(column))))),
+    h("tbody", {}, [...cells].sort().map(([op, row]) => h("tr", {}, h("th", { scope: "row" }, op), columns.map((column) => cell(op, column, row.get(column)))))))) :
     h("p", { class: "hint" }, "No test is of one operator alone.")].filter(Boolean));
 }
 
@@ -510,7 +559,7 @@ document.addEventListener("keydown", (event) => {
 drawSummary();
 startFilters();
 drawList();
-if (backends.length) drawMatrix(backends[0]);
+if (backends.length) drawMatrix(backends.length > 1 ? "" : backends[0]);
 drawErrors();
 window.addEventListener("hashchange", followHash);
 followHash();

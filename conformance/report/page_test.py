@@ -102,6 +102,7 @@ class Page(unittest.TestCase):
         for words in ("1.5", "0x3fc00000", "3.0", "0x40400000", "first at [2]", "2 of 4", "4194304", "inf", '<b>& "y"[2]</b>'):
             self.assertIn(words, shown)
         self.assertEqual(self.count(".detail svg"), 2)
+        self.assertEqual(self.text(".detail .command"), "onnx-verify suite tests/test_abs_wrong --backend=alpha")
         self.assertEqual(self.count(".detail b"), 0)
         self.open_test("test_abs_wrong")
         self.assertEqual(self.count(".detail"), 0)
@@ -123,7 +124,19 @@ class Page(unittest.TestCase):
         self.browser.click(".more")
         self.assertEqual(self.count("#list tr.row"), 184)
 
+    def pick_matrix(self, backend):
+        self.browser.run("const s = document.querySelector('.picker select'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))", backend)
+
+    def test_the_matrix_sets_backends_side_by_side(self):
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('#matrix thead th')].map(t => t.innerText)"),
+                         ["operator", "alpha", "beta"])
+        self.assertIn("◐ 30/31", self.text("#matrix"))  # Abs on alpha
+        self.assertIn("✗ 0/1", self.text("#matrix"))    # Conv, the node, on alpha alone
+        self.browser.run("[...document.querySelectorAll('.cell')].find(c => c.title.startsWith('Abs on beta')).click()")
+        self.assertEqual(self.text("#shown"), "31 of 184")
+
     def test_the_matrix_leads_to_the_tests(self):
+        self.pick_matrix("alpha")
         self.assertIn("✗ 0/1", self.text("#matrix"))   # Conv-11, the node
         self.browser.run("[...document.querySelectorAll('.cell')].find(c => c.title.startsWith('Abs-13')).click()")
         self.assertEqual(self.text("#shown"), "31 of 184, Abs-13")
