@@ -1,6 +1,8 @@
 // Parses the command line, runs one command, and turns whatever goes wrong into one line and an
 // exit code.
 #include <malloc.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -18,6 +20,12 @@ int report(const onnxv::Error& error) {
   return onnxv::exit_code(error.kind());
 }
 
+// `| head` has read enough: that is no failure of a write.
+bool reader_went_away() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -29,14 +37,14 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
   std::signal(SIGPIPE,
-              SIG_IGN);  // a reader that went away is an error of ours to report, not a signal
+              SIG_IGN);  // a worker or a reader that went away is no reason to die
   try {
     // Not for users: how a plug-in comes to run in a process of its own.
     if (argc == 3 && std::string_view(argv[1]) == kPluginHost) return host_plugin(argv[2]);
     const cli::Command command = cli::parse_command_line(argc, argv);
     const int code =
         std::visit([](const auto& parsed) { return cli::run_command(parsed); }, command);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && !reader_went_away()) {
       return report(Error(ErrorKind::kInternal, "output", "stdout cannot be written"));
     }
     return code;

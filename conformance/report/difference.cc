@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <utility>
 
 namespace onnxv {
@@ -10,15 +11,25 @@ namespace {
 
 using Key = std::pair<std::string, std::string>;  // test, backend
 
-std::map<Key, const Outcome*> by_key(const Results& results) {
+// Without `with_backend` tests of one name are one, whatever ran them.
+std::map<Key, const Outcome*> by_key(const Results& results, bool with_backend) {
   std::map<Key, const Outcome*> found;
-  for (const Outcome& outcome : results.outcomes) found[{outcome.test, outcome.backend}] = &outcome;
+  for (const Outcome& outcome : results.outcomes)
+    found[{outcome.test, with_backend ? outcome.backend : ""}] = &outcome;
   return found;
+}
+
+// The spelling of the one backend; "" where there are several, or none.
+std::string only_backend(const Results& results) {
+  std::set<std::string> backends;
+  for (const Outcome& outcome : results.outcomes) backends.insert(outcome.backend);
+  return backends.size() == 1 ? *backends.begin() : "";
 }
 
 std::string line(const Key& key, const std::string& from, const std::string& to,
                  const std::string& message) {
-  std::string text = fmt::format("  {} on {}: {} -> {}", key.first, key.second, from, to);
+  const std::string on = key.second.empty() ? "" : " on " + key.second;
+  std::string text = fmt::format("  {}{}: {} -> {}", key.first, on, from, to);
   if (!message.empty()) text += ": " + message;
   return text + "\n";
 }
@@ -91,7 +102,11 @@ struct Difference {
 
 std::string difference_text(const Results& old_results, const Results& new_results,
                             const TextStyle& style) {
-  const auto before = by_key(old_results), after = by_key(new_results);
+  // Two backends, or one under two sets of options, are compared test by test: what each has alone would say nothing.
+  const std::string old_one = only_backend(old_results), new_one = only_backend(new_results);
+  const bool across = !old_one.empty() && !new_one.empty() && old_one != new_one;
+  const auto before = by_key(old_results, !across), after = by_key(new_results, !across);
+  const std::string head = across ? fmt::format("{} -> {}\n", old_one, new_one) : "";
   Difference difference;
   for (const auto& [key, now] : after) {
     const auto found = before.find(key);
@@ -104,7 +119,7 @@ std::string difference_text(const Results& old_results, const Results& new_resul
   for (const auto& [key, was] : before) {
     if (!after.contains(key)) difference.gone.add(line(key, shown(*was), "absent", ""));
   }
-  return difference.better.text(style) + difference.worse.text(style) +
+  return head + difference.better.text(style) + difference.worse.text(style) +
          difference.other.text(style) + difference.added.text(style) + difference.gone.text(style);
 }
 

@@ -121,6 +121,14 @@ TEST_CASE("a difference: what got better, what worse") {
         "gone (1)\n  test_gone on b,opt=1: crash -> absent\n");
 }
 
+TEST_CASE("a difference between two backends is that of their tests") {
+  Results before, after;
+  before.outcomes = {outcome("test_a", "b", Status::kFail), outcome("test_b", "b", Status::kPass)};
+  after.outcomes = {outcome("test_a", "b,mode=2", Status::kPass), outcome("test_b", "b,mode=2", Status::kPass)};
+  CHECK(difference_text(before, after, {}) ==
+        "b -> b,mode=2\nbetter (1)\n  test_a: fail -> pass\nworse (0)\notherwise changed (0)\nnew (0)\ngone (0)\n");
+}
+
 TEST_CASE("JUnit escapes and counts") {
   const std::string xml = to_junit(sample());
   CHECK(xml.find("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"") != std::string::npos);
