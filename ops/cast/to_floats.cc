@@ -130,6 +130,13 @@ void widen(const Tensor& x, size_t count, const Block& block) {
   widen_floats(float_elements(x, block.first, count, buffer), count, reinterpret_cast<double*>(block.codes));
 }
 
+// From narrower floats, which float32 holds.
+void widen_to_float32(const Tensor& x, size_t count, const Block& block) {
+  float* values = reinterpret_cast<float*>(block.codes);
+  float_elements(x, block.first, count, values);
+  canonize_nans(values, count);
+}
+
 // Integers to float32: the one rounding that the machine has.
 void round_integers(const Tensor& x, size_t count, const Block& block) {
   float_elements(x, block.first, count, reinterpret_cast<float*>(block.codes));
@@ -137,6 +144,7 @@ void round_integers(const Tensor& x, size_t count, const Block& block) {
 
 auto encoder_for(DType from, DType to) {
   if (is_integer(from) && dtype_bits(from) >= 8 && to == DType::kFloat) return round_integers;
+  if (is_float(from) && fits_float32(from) && from != DType::kFloat && to == DType::kFloat) return widen_to_float32;
   const bool is_narrow = fits_float32(from) || from == DType::kBool;
   if (is_narrow && to == DType::kDouble) return widen;
   const bool by_floats = is_narrow && fits_float32(to) && to != DType::kFloat8e8m0;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kBlock = 1024;     // what stays in the first cache; a multiple of 8, so that two blocks share no byte
 constexpr size_t kGrain = 1 << 15;  // of a thread
+constexpr size_t kLongRun = 16;     // elements for which one call of a loop is cheaper than their parameters laid beside them
 
 bool fits(DType dtype, const Format& format) {
   if (!is_float(dtype)) return false;
@@ -34,11 +35,17 @@ class Parameters {
   bool zeros_are_zero() const {
     return std::all_of(zeros_.begin(), zeros_.end(), [](float zero) { return zero == 0; });
   }
+  bool scales_are_finite() const {
+    return std::all_of(scales_.begin(), scales_.end(), [](float scale) { return double_is_finite(double{scale}); });
+  }
   Quantizers beside(size_t first, size_t count, float* scales, float* zeros) const {
-    if (scales_.size() == 1) return {scales_.data(), zeros_.data(), true};
+    if (scales_.size() == 1) return {scales_.data(), zeros_.data(), kOneForAll};
+    if (const ScaleLayout::Runs runs = layout_.runs_from(first, count); runs.length >= kLongRun) {
+      return {scales_.data() + runs.parameter, zeros_.data() + runs.parameter, runs.length};
+    }
     layout_.repeat(scales_, first, count, scales);
     layout_.repeat(zeros_, first, count, zeros);
-    return {scales, zeros, false};
+    return {scales, zeros, 1};
   }
 
  private:
@@ -122,13 +129,16 @@ bool dequantized_by_floats(const Tensor& x, const Scaling& by, Tensor* y) {
   if (ToleranceScope::current() != nullptr || !fits_float32(x.dtype()) || !fits(by.scale.dtype(), kFloat32)) return false;
   Parameters parameters(by);
   parameters.absent_zeros_are(0.0f);
+  const bool has_no_nan = !is_float(x.dtype()) && parameters.scales_are_finite();
   // A difference of integers of 16 bits is a float32, and its product with one of 53 bits a double; for floats only x - 0 is.
   if (is_float(x.dtype()) && !parameters.zeros_are_zero()) return false;
   const Codes codes(y);
   const Format& format = float_format(y->dtype());
   each_block(x, parameters, [&](size_t first, const float* values, size_t count, const Quantizers& quantizers) {
     void* place = codes.place(first, nullptr);
-    if (y->dtype() == DType::kFloat) {
+    if (y->dtype() == DType::kFloat && has_no_nan) {
+      dequantize_floats(values, count, quantizers, static_cast<float*>(place));
+    } else if (y->dtype() == DType::kFloat) {
       float products[kBlock];
       dequantize_floats(values, count, quantizers, products);
       encode_floats(format, products, count, place, Overflow::kInfinity);

@@ -13,10 +13,11 @@ namespace {
 struct Layout {
   Shape scale;
   int64_t axis, block;
+  Shape x{3, 5, 150};  // more than two blocks of 1024 elements, and an odd end
 };
 
-const Shape kShape{3, 5, 150};  // more than two blocks of 1024 elements, and an odd end
-const Layout kLayouts[] = {{{}, 1, 0}, {{5}, 1, 0}, {{150}, 2, 0}, {{3, 2, 150}, 1, 3}, {{3, 5, 5}, -1, 32}};
+const Layout kLayouts[] = {{{}, 1, 0}, {{5}, 1, 0}, {{150}, 2, 0}, {{3, 2, 150}, 1, 3}, {{3, 5, 5}, -1, 32},
+                           {{2}, 0, 0, {2, 1500}}, {{3, 7}, 1, 100, {3, 700}}, {{2, 4, 3}, 2, 16, {2, 4, 48}}};
 
 NodeUnderTest with_layout(std::string op, const Layout& layout) {
   return NodeUnderTest(std::move(op), 25).attribute("axis", layout.axis).attribute("block_size", layout.block);
@@ -34,7 +35,7 @@ TEST_CASE("QuantizeLinear-25 by floats and by its formula") {
           const Tensor scale = plain ? numbers(type, layout.scale, std::vector<double>(static_cast<size_t>(layout.scale.elements()), 0.75))
                                      : awkward(type, layout.scale, ++seed);
           NodeUnderTest node = with_layout("QuantizeLinear", layout);
-          node.input(awkward(type, kShape, ++seed));
+          node.input(awkward(type, layout.x, ++seed));
           node.input(scale);
           if (plain && is_float(out)) {
             node.attribute("output_dtype", static_cast<int64_t>(out)).attribute("saturate", 0);
@@ -78,7 +79,7 @@ TEST_CASE("DequantizeLinear-25 by floats and by its formula") {
     for (const DType out : {DType::kFloat, DType::kFloat16, DType::kBfloat16}) {
       for (const Layout& layout : kLayouts) {
         NodeUnderTest node = with_layout("DequantizeLinear", layout);
-        node.input(awkward(type, kShape, ++seed));
+        node.input(awkward(type, layout.x, ++seed));
         node.input(awkward(out, layout.scale, ++seed));
         if (seed % 4 != 0 && type != DType::kInt32) {
           node.input(is_float(type) && seed % 3 == 0 ? Tensor(type, layout.scale) : awkward(type, layout.scale, ++seed));

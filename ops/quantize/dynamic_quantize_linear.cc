@@ -81,7 +81,7 @@ Tensor quantized(const Tensor& x, const Tensor& scale, const Tensor& zero_point)
   }
   Tensor y = Tensor::unfilled(DType::kUint8, x.shape());
   const float zero = static_cast<float>(zero_point.as<uint8_t>()[0]);
-  const Quantizers by{scale.as<float>().data(), &zero, true};
+  const Quantizers by{scale.as<float>().data(), &zero, kOneForAll};
   const std::span<uint8_t> codes = y.mutable_as<uint8_t>();
   parallel_for(x.size(), size_t{1} << 15, [&](size_t begin, size_t end) {
     quantize_floats(x.as<float>().data() + begin, end - begin, by, 24, {8, false}, codes.data() + begin);

@@ -88,6 +88,17 @@ ScaleLayout::Run ScaleLayout::run_from(size_t element) const {
   return inner == 1 ? Run{row, std::min(block - i % block, length - i), false} : Run{row * inner + j, inner - j, true};
 }
 
+ScaleLayout::Runs ScaleLayout::runs_from(size_t first, size_t count) const {
+  if (granularity_ == Granularity::kTensor) return {0, count};
+  const Run run = run_from(first);
+  if (run.beside) return {0, 0};
+  if (run.length >= count) return {run.parameter, count};
+  // Whole blocks of the last axis.
+  const auto block = static_cast<size_t>(block_), length = static_cast<size_t>(x_[axis_]);
+  const bool even = granularity_ == Granularity::kBlocks && length % block == 0 && run.length == block;
+  return even ? Runs{run.parameter, block} : Runs{0, 0};
+}
+
 void ScaleLayout::repeat(std::span<const float> parameters, size_t first, size_t count, float* out) const {
   if (granularity_ == Granularity::kTensor) {
     std::fill_n(out, count, parameters[0]);

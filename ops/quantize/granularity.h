@@ -17,6 +17,12 @@ class ScaleLayout {
   ScaleLayout(const OpCall& call, const Shape& x, const Shape& scale, Granularity finest);
   Tensor spread(const Tensor& parameter) const;
   // The parameters of the elements [first, first + count) of x, out of all in their own order.
+  // Where the elements [first, first + count) take their parameters one after the other, from `parameter` on, each for `length` of
+  // them; length 0 where they lie otherwise.
+  struct Runs {
+    size_t parameter, length;
+  };
+  Runs runs_from(size_t first, size_t count) const;
   void repeat(std::span<const float> parameters, size_t first, size_t count, float* out) const;
 
  private:

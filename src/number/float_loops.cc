@@ -1,5 +1,6 @@
 #include "src/number/float_loops.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -53,22 +54,38 @@ DecodeLoop decode_loop(const Format& format, const void* codes, size_t count, fl
   return loop;
 }
 
+// The loops know a scale beside each element, and one for all: runs go one by one.
+template <class Work>
+void each_part(size_t count, const Quantizers& by, const Work& work) {
+  if (by.run == 1 || by.run >= count) return work(0, count, by);
+  for (size_t first = 0, k = 0; first < count; first += by.run, ++k) {
+    work(first, std::min(by.run, count - first), {by.scales + k, by.zeros + k, kOneForAll});
+  }
+}
+
 }  // namespace
 
 bool quantize_floats(const float* x, size_t count, const Quantizers& by, int digits, IntegerFormat format, void* codes) {
   if (format.bits > 16) fail_internal("format", "quantizes to at most 16 bits");
-  const QuantizeLoop loop{x, count, by, 24 - digits, static_cast<float>(smallest_integer(format)),
-                          static_cast<float>(largest_integer(format)), codes};
-  return format.bits <= 8 ? loops().quantize8(loop) : loops().quantize16(loop);
+  const float least = static_cast<float>(smallest_integer(format)), most = static_cast<float>(largest_integer(format));
+  const size_t width = format.bits <= 8 ? 1 : 2;
+  bool met_nan = false;
+  each_part(count, by, [&](size_t first, size_t some, const Quantizers& own) {
+    const QuantizeLoop loop{x + first, some, own, 24 - digits, least, most, static_cast<char*>(codes) + first * width};
+    met_nan |= width == 1 ? loops().quantize8(loop) : loops().quantize16(loop);
+  });
+  return met_nan;
 }
 
-void divide_floats(const float* x, size_t count, const Quantizers& by, float* out) { loops().divide(x, count, by, out); }
+void divide_floats(const float* x, size_t count, const Quantizers& by, float* out) {
+  each_part(count, by, [=](size_t first, size_t some, const Quantizers& own) { loops().divide(x + first, some, own, out + first); });
+}
 
 void dequantize_floats(const float* x, size_t count, const Quantizers& by, float* out) {
-  loops().dequantize(x, count, by, out);
+  each_part(count, by, [=](size_t first, size_t some, const Quantizers& own) { loops().dequantize(x + first, some, own, out + first); });
 }
 void dequantize_floats(const float* x, size_t count, const Quantizers& by, double* out) {
-  loops().dequantize_wide(x, count, by, out);
+  each_part(count, by, [=](size_t first, size_t some, const Quantizers& own) { loops().dequantize_wide(x + first, some, own, out + first); });
 }
 
 bool fits_float32(const Format& format) { return format.mantissa_bits <= 23 && format.exponent_bits <= 8; }
@@ -80,6 +97,8 @@ void decode_to_floats(const Format& format, const void* codes, size_t count, flo
   } else if (!format.has_zero_and_subnormals) {
     const uint8_t* from = static_cast<const uint8_t*>(codes);
     for (size_t i = 0; i < count; ++i) out[i] = static_cast<float>(decode(format, from[i]));
+  } else if (&format == &kFloat16 && loops().decode_half != nullptr) {
+    loops().decode_half(codes, count, out);
   } else if (format.bits == 16) {
     loops().decode16(decode_loop(format, codes, count, out));
   } else {
@@ -97,6 +116,7 @@ bool truncate_floats(const float* values, size_t count, IntegerFormat format, vo
   return (format.is_signed ? loops().truncate_signed : loops().truncate_unsigned)[width](values, count, codes);
 }
 
+void canonize_nans(float* values, size_t count) { loops().canonize(values, count); }
 void widen_floats(const float* values, size_t count, double* out) { loops().widen(values, count, out); }
 int32_t extreme_float(const float* values, size_t count, bool greatest) { return loops().extreme(values, count, greatest); }
 void extreme_floats(const float* values, size_t stride, size_t rows, size_t count, bool greatest, int32_t* best) {
@@ -111,6 +131,9 @@ bool encode_floats(const Format& format, const float* values, size_t count, void
   if (format.bits == 32) {
     return loops().encode32(values, count, static_cast<uint32_t>(format.canonical_nan), codes);
   }
+  // The machine's own infinity is where it overflows to; the rest of the infinities and NaN are for the loop that knows codes.
+  const bool is_half = &format == &kFloat16 && overflow == Overflow::kInfinity && loops().encode_half != nullptr;
+  if (is_half && loops().encode_half(values, count, codes)) return false;
   const int lowest = 151 - format.bias - format.mantissa_bits;  // the field of to_subnormal
   const EncodeLoop loop{
       .values = values,

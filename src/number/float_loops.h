@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "src/number/format.h"
 
@@ -12,8 +13,9 @@ namespace onnxv {
 struct Quantizers {
   const float* scales;
   const float* zeros;
-  bool shared;  // one of each serves all elements; else each element has its own beside it
+  size_t run;  // so many neighbours share one of each: 1, or more
 };
+inline constexpr size_t kOneForAll = SIZE_MAX;
 
 // codes[i] = x[i] / scale, rounded to float32 and then to an integer, both to nearest even, + zero, saturated to the format of
 // at most 16 bits: in the low bits of one byte, or in two. `digits` below 24 round the quotient to so many significant bits
@@ -38,6 +40,9 @@ void decode_to_floats(IntegerFormat format, const void* codes, size_t count, flo
 // The codes that encode_exact_many() gives for nearest even, of a format of at most 32 bits with zero and subnormals. Returns
 // whether some value is NaN or infinite.
 bool encode_floats(const Format& format, const float* values, size_t count, void* codes, Overflow overflow);
+
+// Every NaN becomes the canonical one.
+void canonize_nans(float* values, size_t count);
 
 // As doubles; a NaN is the canonical one.
 void widen_floats(const float* values, size_t count, double* out);

@@ -130,7 +130,7 @@ TEST_CASE("quantize_floats gives the text's steps on exact numbers") {
         std::vector<float> x;
         for (const float v : values) x.push_back(fitted(v));
         std::vector<uint8_t> codes(x.size() * 2);
-        CHECK(quantize_floats(x.data(), x.size(), {&own_scale, &zero, true}, digits, format, codes.data()));
+        CHECK(quantize_floats(x.data(), x.size(), {&own_scale, &zero, kOneForAll}, digits, format, codes.data()));
         size_t wrong = 0;
         const uint64_t mask = (uint64_t{1} << format.bits) - 1;
         for (size_t i = 0; i < x.size(); i += 7) {
@@ -146,21 +146,53 @@ TEST_CASE("quantize_floats gives the text's steps on exact numbers") {
 TEST_CASE("quantize_floats with a scale and a zero beside each element") {
   const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, scales[] = {1, 2, 4, 1, 2, 4, 2, 2, 0.01f}, zeros[] = {0, 10, 20, 0, 10, 20, 255, 1, 0};
   uint8_t codes[9];
-  CHECK_FALSE(quantize_floats(x, 9, {scales, zeros, false}, 24, {8, false}, codes));
+  CHECK_FALSE(quantize_floats(x, 9, {scales, zeros, 1}, 24, {8, false}, codes));
   const uint8_t wanted[] = {1, 11, 21, 4, 12, 22, 255, 5, 255};  // 5 / 2 and 6 / 4 are ties
   for (int i = 0; i < 9; ++i) CHECK(codes[i] == wanted[i]);
+}
+
+TEST_CASE("quantize_floats with a scale and a zero for every three elements") {
+  const float x[] = {1, 2, 3, 4, 5, 6, 7, 8}, scales[] = {1, 2, 0.5f}, zeros[] = {0, 10, -3};
+  int16_t codes[9];
+  codes[8] = 77;
+  CHECK_FALSE(quantize_floats(x, 8, {scales, zeros, 3}, 24, {16, true}, codes));
+  const int16_t wanted[] = {1, 2, 3, 12, 12, 13, 11, 13, 77};  // 5 / 2 is a tie
+  for (int i = 0; i < 9; ++i) CHECK(codes[i] == wanted[i]);
+  float out[8];
+  dequantize_floats(x, 8, {scales, zeros, 3}, out);
+  const float products[] = {1, 2, 3, -12, -10, -8, 5, 5.5f};
+  for (int i = 0; i < 8; ++i) CHECK(out[i] == products[i]);
+}
+
+// Without infinities and NaN float16 has a way of its own.
+TEST_CASE("encode_floats of finite numbers to float16, for every length") {
+  std::vector<float> values;
+  for (const float v : many_floats()) {
+    if (std::isfinite(v)) values.push_back(v);
+  }
+  size_t wrong = 0;
+  for (size_t first = 0, count = 1; first + count <= values.size(); first += count, count = count % 67 + 1) {
+    uint16_t codes[68];
+    codes[count] = 0xeeee;
+    if (encode_floats(kFloat16, values.data() + first, count, codes, Overflow::kInfinity)) ++wrong;
+    for (size_t i = 0; i < count; ++i) {
+      if (codes[i] != encode(kFloat16, {values[first + i], 0}, Rounding::kNearestEven, Overflow::kInfinity)) ++wrong;
+    }
+    if (codes[count] != 0xeeee) ++wrong;
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("divide_floats and dequantize_floats round once") {
   const float x[] = {1, -0.0f, 255, kInf}, scales[] = {3, 1, 0.1f, 0}, zeros[] = {0, 0, 0, 0};
   float out[4];
-  divide_floats(x, 4, {scales, zeros, false}, out);
+  divide_floats(x, 4, {scales, zeros, 1}, out);
   CHECK((out[0] == 1.0f / 3.0f && out[1] == 0 && !std::signbit(out[1]) && out[2] == 255.0f / 0.1f && out[3] == kInf));
   const float bytes[] = {-128, 0, 127, 3}, zero = 3, third = 0x1.555556p-2f;
-  dequantize_floats(bytes, 4, {&third, &zero, true}, out);
+  dequantize_floats(bytes, 4, {&third, &zero, kOneForAll}, out);
   CHECK((out[0] == -131 * third && out[1] == -3 * third && out[2] == 124 * third && out[3] == 0));
   double wide[4];
-  dequantize_floats(bytes, 4, {&third, &zero, true}, wide);
+  dequantize_floats(bytes, 4, {&third, &zero, kOneForAll}, wide);
   CHECK((wide[0] == -131 * 0x1.555556p-2 && wide[1] == -3 * 0x1.555556p-2 && wide[2] == 124 * 0x1.555556p-2 && wide[3] == 0));
 }
 
@@ -189,15 +221,18 @@ TEST_CASE("truncate_floats gives what encode_integers_many gives, or says that s
   }
 }
 
-TEST_CASE("widen_floats and the keys of extremes, number by number") {
+TEST_CASE("widen_floats, canonize_nans and the keys of extremes, number by number") {
   const std::vector<float> values = many_floats();
   std::vector<double> wide(values.size());
   widen_floats(values.data(), values.size(), wide.data());
+  std::vector<float> canonical = values;
+  canonize_nans(canonical.data(), canonical.size());
   size_t wrong = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     const float v = values[i];
     const uint64_t double_code = v != v ? kFloat64.canonical_nan : std::bit_cast<uint64_t>(static_cast<double>(v));
     if (std::bit_cast<uint64_t>(wide[i]) != double_code) ++wrong;
+    if (std::bit_cast<uint32_t>(canonical[i]) != (v != v ? kFloat32.canonical_nan : std::bit_cast<uint32_t>(v))) ++wrong;
     // The key of one number is the number's.
     if (v == v && std::bit_cast<uint32_t>(float_of_key(extreme_float(&v, 1, i % 2 == 0))) != std::bit_cast<uint32_t>(v)) ++wrong;
   }

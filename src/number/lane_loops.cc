@@ -2,6 +2,10 @@
 // rather than of numbers, it is written as arithmetic: the compiler makes jumps of the other form.
 #include "src/number/lane_loops.h"
 
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
 namespace onnxv {
 inline namespace ONNXV_LANES {
 namespace {
@@ -64,8 +68,8 @@ bool quantized(const QuantizeLoop& loop) {
 
 template <class Code>
 bool quantize(const QuantizeLoop& loop) {
-  if (loop.dropped == 0) return loop.by.shared ? quantized<Code, true, false>(loop) : quantized<Code, false, false>(loop);
-  return loop.by.shared ? quantized<Code, true, true>(loop) : quantized<Code, false, true>(loop);
+  if (loop.dropped == 0) return loop.by.run != 1 ? quantized<Code, true, false>(loop) : quantized<Code, false, false>(loop);
+  return loop.by.run != 1 ? quantized<Code, true, true>(loop) : quantized<Code, false, true>(loop);
 }
 
 template <bool shared>
@@ -74,7 +78,7 @@ void divided(const float* x, size_t count, const Quantizers& by, float* out) {
   for (size_t i = 0; i < count; ++i) out[i] = x[i] / scales[i] + zeros[i];
 }
 void divide(const float* x, size_t count, const Quantizers& by, float* out) {
-  by.shared ? divided<true>(x, count, by, out) : divided<false>(x, count, by, out);
+  by.run != 1 ? divided<true>(x, count, by, out) : divided<false>(x, count, by, out);
 }
 
 template <bool shared>
@@ -83,7 +87,7 @@ void dequantized(const float* x, size_t count, const Quantizers& by, float* out)
   for (size_t i = 0; i < count; ++i) out[i] = (x[i] - zeros[i]) * scales[i];
 }
 void dequantize(const float* x, size_t count, const Quantizers& by, float* out) {
-  by.shared ? dequantized<true>(x, count, by, out) : dequantized<false>(x, count, by, out);
+  by.run != 1 ? dequantized<true>(x, count, by, out) : dequantized<false>(x, count, by, out);
 }
 template <bool shared>
 void widely_dequantized(const float* x, size_t count, const Quantizers& by, double* out) {
@@ -91,7 +95,7 @@ void widely_dequantized(const float* x, size_t count, const Quantizers& by, doub
   for (size_t i = 0; i < count; ++i) out[i] = static_cast<double>(x[i] - zeros[i]) * static_cast<double>(scales[i]);
 }
 void dequantize_wide(const float* x, size_t count, const Quantizers& by, double* out) {
-  by.shared ? widely_dequantized<true>(x, count, by, out) : widely_dequantized<false>(x, count, by, out);
+  by.run != 1 ? widely_dequantized<true>(x, count, by, out) : widely_dequantized<false>(x, count, by, out);
 }
 
 template <class Code>
@@ -125,6 +129,13 @@ bool encode32(const float* values, size_t count, uint32_t canonical_nan, void* c
   return specials != 0;
 }
 
+void canonize(float* values, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t bits = bits_of(values[i]);
+    values[i] = from_bits(chosen(above(bits & 0x7fffffff, 0x7f800000), 0x7fc00000, bits));
+  }
+}
+
 void widen(const float* values, size_t count, double* out) {
   for (size_t i = 0; i < count; ++i) {
     const uint32_t bits = bits_of(values[i]);
@@ -144,6 +155,51 @@ void decode(const DecodeLoop& loop) {
     by.out[i] = from_bits(bits);
   }
 }
+
+// Float16 by the machine's own conversions, where it has them. False where some value is infinite or NaN: the codes are nobody's
+// then.
+#ifdef __F16C__
+constexpr size_t kHalves = 8;
+
+bool encode_half(const float* values, size_t count, void* codes) {
+  char* const to = static_cast<char*>(codes);
+  __m256i most = _mm256_setzero_si256();
+  const auto encoded = [&](__m256 x) {
+    most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
+    return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+  };
+  size_t i = 0;
+  for (; i + kHalves <= count; i += kHalves) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 2 * i), encoded(_mm256_loadu_ps(values + i)));
+  }
+  float last[kHalves] = {};
+  if (i < count) {
+    __builtin_memcpy(last, values + i, (count - i) * sizeof *values);
+    const __m128i rest = encoded(_mm256_loadu_ps(last));
+    __builtin_memcpy(to + 2 * i, &rest, (count - i) * 2);
+  }
+  const __m256i special = _mm256_cmpgt_epi32(most, _mm256_set1_epi32(0x7f7fffff));
+  return _mm256_testz_si256(special, special) != 0;
+}
+
+// A NaN keeps its sign, and is made a quiet one.
+void decode_half(const void* codes, size_t count, float* out) {
+  const char* const from = static_cast<const char*>(codes);
+  size_t i = 0;
+  for (; i + kHalves <= count; i += kHalves) {
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 2 * i))));
+  }
+  if (i == count) return;
+  __m128i last = _mm_setzero_si128();
+  __builtin_memcpy(&last, from + 2 * i, (count - i) * 2);
+  float rest[kHalves];
+  _mm256_storeu_ps(rest, _mm256_cvtph_ps(last));
+  __builtin_memcpy(out + i, rest, (count - i) * sizeof *out);
+}
+#else
+constexpr bool (*encode_half)(const float* values, size_t count, void* codes) = nullptr;
+constexpr void (*decode_half)(const void* codes, size_t count, float* out) = nullptr;
+#endif
 
 template <class Integer>
 void decode_integers(const void* codes, size_t count, float* out) {
@@ -210,11 +266,11 @@ void extreme_rows(const float* values, size_t stride, size_t rows, size_t count,
 #define ONNXV_JOIN(a, b) ONNXV_JOIN_(a, b)
 const FloatLoops ONNXV_JOIN(kFloatLoops_, ONNXV_LANES){
     quantize<uint8_t>, quantize<uint16_t>, divide, dequantize, dequantize_wide,
-    encode<uint8_t>, encode<uint16_t>, encode32, widen, decode<uint8_t>, decode<uint16_t>,
+    encode<uint8_t>, encode<uint16_t>, encode32, canonize, widen, decode<uint8_t>, decode<uint16_t>,
     {decode_integers<int8_t>, decode_integers<int16_t>, decode_integers<int32_t>, decode_integers<int64_t>},
     {decode_integers<uint8_t>, decode_integers<uint16_t>, decode_integers<uint32_t>, decode_integers<uint64_t>},
     {truncate<int8_t, int32_t>, truncate<int16_t, int32_t>, truncate<int32_t, int32_t>, truncate<int64_t, int64_t>},
     {truncate<uint8_t, int32_t>, truncate<uint16_t, int32_t>, truncate<uint32_t, int64_t>, truncate<uint64_t, uint64_t>},
-    extreme, extreme_rows};
+    extreme, extreme_rows, encode_half, decode_half};
 
 }  // namespace onnxv

@@ -55,6 +55,7 @@ struct FloatLoops {
   bool (*encode8)(const EncodeLoop&);
   bool (*encode16)(const EncodeLoop&);
   bool (*encode32)(const float* values, size_t count, uint32_t canonical_nan, void* codes);
+  void (*canonize)(float* values, size_t count);
   void (*widen)(const float* values, size_t count, double* out);
   void (*decode8)(const DecodeLoop&);
   void (*decode16)(const DecodeLoop&);
@@ -66,6 +67,9 @@ struct FloatLoops {
   bool (*truncate_unsigned[4])(const float* values, size_t count, void* codes);
   int32_t (*extreme)(const float* values, size_t count, bool greatest);
   void (*extreme_rows)(const float* values, size_t stride, size_t rows, size_t count, bool greatest, int32_t* best);
+  // Float16; null where the machine has no conversions of its own.
+  bool (*encode_half)(const float* values, size_t count, void* codes);
+  void (*decode_half)(const void* codes, size_t count, float* out);
 };
 
 extern const FloatLoops kFloatLoops_none, kFloatLoops_avx2, kFloatLoops_avx512;
