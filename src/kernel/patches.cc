@@ -7,12 +7,26 @@
 
 namespace onnxv {
 
-void OffsetVectors::read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const {
-  const int64_t* at = vector_offsets_.data() + first;
-  for (const int64_t e : element_offsets_.subspan(from, elements)) {
-    for (size_t v = 0; v < vectors; ++v) out[v] = floats_ == nullptr ? doubles_[e + at[v]] : static_cast<double>(floats_[e + at[v]]);
-    out += vectors;
+namespace {
+
+template <class T>
+void read_windows(const T* values, std::span<const int64_t> windows, std::span<const int64_t> elements, double* out) {
+  if (windows.size() == 1) {
+    const T* from = values + windows[0];
+    for (const int64_t e : elements) *out++ = static_cast<double>(from[e]);
+    return;
   }
+  for (const int64_t e : elements) {
+    for (const int64_t window : windows) *out++ = static_cast<double>(values[e + window]);
+  }
+}
+
+}  // namespace
+
+void OffsetVectors::read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const {
+  const auto windows = vector_offsets_.subspan(first, vectors), taps = element_offsets_.subspan(from, elements);
+  if (floats_ != nullptr) return read_windows(floats_, windows, taps, out);
+  read_windows(doubles_, windows, taps, out);
 }
 
 Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const WindowOffsets& offsets, double zero_point,

@@ -22,7 +22,7 @@ struct ProductTask {
   double more_of_b(size_t j) const { return start_of_b == nullptr ? 1.0 : start_of_b[j]; }
 };
 
-// True where the sums of the tiles are bounded: exact products of elements that are known, and not too many.
+// True where the sums of the tiles are bounded: exact products of elements of narrow types (0, or 2^-149 and more), and not too many.
 bool fits_tiles(const ProductTask& task);
 
 // Calls use(tile, row, column) for blocks of sums that cover everything, from several threads; (row, column): the first element.

@@ -49,7 +49,10 @@ void Rounder::round_in_place(const SumsOfTile& tile, size_t row, size_t column) 
   static thread_local std::vector<uint32_t> open;
   open.resize(tile.rows * tile.columns);
   size_t count = kernel_(tile, place(row, column), out_.row_stride, open.data());
-  if (count != 0 && tile.quanta_a == nullptr) count = kernel_(with_quanta(tile), place(row, column), out_.row_stride, open.data());
+  // To measure quanta is to read all vectors of the tile once more: for a few elements their own sums are cheaper.
+  if (count > (tile.rows + tile.columns) / 8 && tile.quanta_a == nullptr) {
+    count = kernel_(with_quanta(tile), place(row, column), out_.row_stride, open.data());
+  }
   settle(tile, row, column, open.data(), count);
 }
 

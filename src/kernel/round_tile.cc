@@ -11,10 +11,11 @@ struct Bounded {
   NativeMask known;  // the sum and its bound are finite
 };
 
-// As if nothing were exact. Finite norms mean finite elements, whose sums cannot overflow. The last term covers products and sums
-// that underflow.
+// As if nothing were exact, for families that fit tiles (product_grid.h). Finite norms mean finite elements, whose sums cannot
+// overflow. Nothing underflows: elements that are not 0 are 2^-149 or more, their products exact, and so are sums that are subnormal.
+// A norm of 0 is a vector of zeros (squares vanish of a start alone, which zeros leave as it is): then the sum is exact.
 Bounded roughly_bounded(const SumsOfTile& tile, size_t row, size_t column) {
-  const Native bound = tile.factor * (tile.norms_a[row] * load_native(tile.norms_b + column)) + 0x1p-1000;
+  const Native bound = tile.factor * (tile.norms_a[row] * load_native(tile.norms_b + column));
   return {bound, (NativeMask)(bound < __builtin_inf())};
 }
 

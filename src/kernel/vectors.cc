@@ -40,6 +40,10 @@ void read_as(const T* values, int64_t vector_stride, int64_t element_stride, siz
     }
     return;
   }
+  if (vectors == 1 && element_stride == 1) {
+    std::copy_n(values, elements, out);
+    return;
+  }
   // Four vectors at a time, so that neighbours in `out` are written together.
   size_t v = 0;
   for (; v + 4 <= vectors; v += 4) {
