@@ -2,6 +2,9 @@
 //   since 1   (11 words SAME as ceil(input / stride), which is what 1 means too; 22: bfloat16.)
 //
 // Padding cells are real zeros: beside an infinite weight they give NaN.
+#include <algorithm>
+#include <optional>
+
 #include "ops/convolution/weights.h"
 #include "ops/operator.h"
 #include "src/base/parallel.h"
@@ -17,31 +20,40 @@ struct Problem {
   const Tensor& x;
   const Tensor& w;
   const ConvolutionShape& shape;
-  const WindowOffsets& offsets;
-  const PatchLayout& layout;
-  bool pointwise;            // each window is the cell of its own number
-  std::vector<double> bias;  // of every filter; empty: none
+  size_t cells, windows, taps;  // of one channel, of one filter
+  std::vector<double> bias;     // of every filter; empty: none
+  std::optional<PatchLayout> layout;  // none: each window is the cell of its own number
 };
 
-// One group of one image: its filters over its patches.
-void convolve(const Problem& problem, size_t image_group, Tensor* y) {
+// Groups [begin, end) of the images': the filters of each over its patches.
+void convolve(const Problem& problem, size_t begin, size_t end, Tensor* y) {
   const ConvolutionShape& shape = problem.shape;
   const auto filters = static_cast<size_t>(shape.out), channels = static_cast<size_t>(shape.in);
-  const size_t cells = problem.offsets.cells.size(), windows = problem.offsets.windows.size();
-  const size_t length = channels * problem.offsets.taps.size();
-  const size_t first_filter = image_group % static_cast<size_t>(shape.groups) * filters, first = image_group * channels * cells;
-  const StridedVectors rows(problem.w, filters, length, static_cast<int64_t>(first_filter * length), static_cast<int64_t>(length), 1);
-  const ProductOutput out{y, static_cast<int64_t>(image_group * filters * windows), static_cast<int64_t>(windows), 1,
-                          target_of(y->dtype()), problem.bias.empty() ? nullptr : problem.bias.data() + first_filter};
-  if (problem.pointwise) {
-    multiply(rows, StridedVectors(problem.x, cells, channels, static_cast<int64_t>(first), 1, static_cast<int64_t>(cells)), out);
-  } else {
-    multiply(rows, PatchVectors(problem.x, first, channels, problem.layout), out);
+  const size_t length = channels * problem.taps;
+  std::optional<PatchVectors> patches;
+  for (size_t group = begin; group < end; ++group) {
+    const size_t first_filter = group % static_cast<size_t>(shape.groups) * filters, first = group * channels * problem.cells;
+    const StridedVectors rows(problem.w, filters, length, static_cast<int64_t>(first_filter * length), static_cast<int64_t>(length), 1);
+    const ProductOutput out{y, static_cast<int64_t>(group * filters * problem.windows), static_cast<int64_t>(problem.windows), 1,
+                            target_of(y->dtype()), problem.bias.empty() ? nullptr : problem.bias.data() + first_filter};
+    if (!problem.layout) {
+      const auto cells = static_cast<int64_t>(problem.cells);
+      multiply(rows, StridedVectors(problem.x, problem.cells, channels, static_cast<int64_t>(first), 1, cells), out);
+      continue;
+    }
+    if (patches) {
+      patches->move_to(first);
+    } else {
+      patches.emplace(problem.x, first, channels, *problem.layout);
+    }
+    multiply(rows, *patches, out);
   }
 }
 
-bool is_pointwise(const WindowOffsets& offsets) {
-  return offsets.taps.size() == 1 && offsets.cells == offsets.windows;
+bool is_pointwise(const std::vector<WindowAxis>& axes) {
+  return std::all_of(axes.begin(), axes.end(), [](const WindowAxis& axis) {
+    return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.output == axis.input;
+  });
 }
 
 std::vector<double> decoded(const Tensor* bias) {
@@ -58,17 +70,17 @@ Tensor conv_1(const OpCall& call) {
   const std::vector<WindowAxis> axes = placed_windows(shape.spatial, window_attributes(call, shape));
   Tensor y = Tensor::unfilled(x.dtype(), shape.output(window_counts(axes)));
   if (y.size() == 0) return y;
-  const WindowOffsets offsets = window_offsets(axes);
-  const PatchLayout layout(offsets);
-  const Problem problem{x, w, shape, offsets, layout, is_pointwise(offsets), decoded(call.optional_tensor("B"))};
-  // Many small products share the threads; one large product cuts itself.
+  const auto elements = [](const std::vector<int64_t>& dims) { return static_cast<size_t>(Shape(dims).elements()); };
+  Problem problem{x, w, shape, elements(shape.spatial), static_cast<size_t>(window_counts(axes).elements()), elements(shape.kernel),
+                  decoded(call.optional_tensor("B")), std::nullopt};
+  if (!is_pointwise(axes)) problem.layout.emplace(window_offsets(axes));
+  // Many small products share the threads, each some that lie together; one large product cuts itself.
   const auto parts = static_cast<size_t>(shape.batch * shape.groups);
   // What the threads share is made before they start.
   y.mutable_bytes();
   if (ToleranceScope::current() != nullptr) y.mutable_bounds();
-  parallel_for(parts, shape.groups == 1 ? parts : 1, [&](size_t begin, size_t end) {
-    for (size_t part = begin; part < end; ++part) convolve(problem, part, &y);
-  });
+  const size_t grain = shape.groups == 1 ? parts : std::max<size_t>(1, parts / (8 * static_cast<size_t>(thread_count())));
+  parallel_for(parts, grain, [&](size_t begin, size_t end) { convolve(problem, begin, end, &y); });
   return y;
 }
 

@@ -42,9 +42,7 @@ std::vector<double> counts_of(const WindowOffsets& offsets, const std::vector<ui
 
 std::vector<uint8_t> cells_of_x(const WindowOffsets& offsets) {
   std::vector<uint8_t> cells(static_cast<size_t>(offsets.padded.elements()), 0);
-  for (const int64_t cell : offsets.cells) {
-    if (cell >= 0) cells[static_cast<size_t>(cell)] = 1;
-  }
+  for (const WindowOffsets::Run& run : offsets.runs) std::fill_n(cells.begin() + static_cast<std::ptrdiff_t>(run.offset), run.length, 1);
   return cells;
 }
 

@@ -21,8 +21,9 @@ namespace {
 // For each cell of the padded channel the cell of X, or -1.
 std::vector<int64_t> cells_behind(const WindowOffsets& offsets) {
   std::vector<int64_t> behind(static_cast<size_t>(offsets.padded.elements()), -1);
-  for (size_t cell = 0; cell < offsets.cells.size(); ++cell) {
-    if (offsets.cells[cell] >= 0) behind[static_cast<size_t>(offsets.cells[cell])] = static_cast<int64_t>(cell);
+  for (const WindowOffsets::Run& run : offsets.runs) {
+    const auto place = behind.begin() + static_cast<std::ptrdiff_t>(run.offset);
+    std::iota(place, place + static_cast<std::ptrdiff_t>(run.length), static_cast<int64_t>(run.cell));
   }
   return behind;
 }

@@ -9,9 +9,10 @@ namespace {
 
 Native magnitude(Native x) { return (Native)((NativeMask)x & (NativeMask{} + INT64_MAX)); }
 
-// `registers` registers of windows from v on that stand side by side. Calls use(window, sum, size, windows present).
+// `registers` registers of windows from v on that stand side by side, the last one filled up with whatever follows. Calls
+// use(window, sum, size, windows present).
 template <bool sized, size_t registers, class Use>
-void neighbours(const DirectSums& job, size_t v, const Use& use) {
+void neighbours(const DirectSums& job, size_t v, size_t present, const Use& use) {
   Native sums[registers], sizes[registers];
   for (size_t n = 0; n < registers; ++n) {
     sums[n] = spread(job.start);
@@ -26,7 +27,10 @@ void neighbours(const DirectSums& job, size_t v, const Use& use) {
       if constexpr (sized) sizes[n] = added_product(size, magnitude(x), sizes[n]);
     }
   }
-  for (size_t n = 0; n < registers; ++n) use(v + n * kWidth, sums[n], sizes[n], kWidth);
+  for (size_t n = 0; n < registers; ++n) {
+    const size_t left = present - n * kWidth;
+    use(v + n * kWidth, sums[n], sizes[n], left < kWidth ? left : kWidth);
+  }
 }
 
 template <bool sized, class Use>
@@ -42,27 +46,37 @@ void apart(const DirectSums& job, size_t v, size_t present, const Use& use) {
   use(v, sum, size, present);
 }
 
+// How many windows from v on, at most `most`, stand side by side: as a rule all of a row, or one.
+size_t run_from(const DirectSums& job, size_t v, size_t most) {
+  const int64_t* windows = job.windows + v;
+  size_t run = job.count - v < most ? job.count - v : most;
+  if (windows[run - 1] - windows[0] == static_cast<int64_t>(run) - 1) return run;
+  for (size_t i = 1; i < run; ++i) {
+    if (windows[i] - windows[0] != static_cast<int64_t>(i)) return i;
+  }
+  return run;
+}
+
 template <bool sized, class Use>
 void for_each_register(const DirectSums& job, const Use& use) {
   for (size_t v = 0; v < job.count;) {
-    const size_t left = job.count - v;
-    const int64_t* windows = job.windows + v;
-    const auto side_by_side = [&](size_t some) {
-      return left >= some && windows[some - 1] - windows[0] == static_cast<int64_t>(some) - 1;
-    };
-    if (side_by_side(4 * kWidth)) {
-      neighbours<sized, 4>(job, v, use);
-      v += 4 * kWidth;
-    } else if (side_by_side(2 * kWidth)) {
-      neighbours<sized, 2>(job, v, use);
-      v += 2 * kWidth;
-    } else if (side_by_side(kWidth)) {
-      neighbours<sized, 1>(job, v, use);
-      v += kWidth;
-    } else {
-      apart<sized>(job, v, left < kWidth ? left : kWidth, use);
-      v += kWidth;
+    const size_t run = run_from(job, v, 4 * kWidth);
+    if (run == 1) {
+      const size_t left = job.count - v < kWidth ? job.count - v : kWidth;
+      apart<sized>(job, v, left, use);
+      v += left;
+      continue;
     }
+    if (run > 3 * kWidth) {
+      neighbours<sized, 4>(job, v, run, use);
+    } else if (run > 2 * kWidth) {
+      neighbours<sized, 3>(job, v, run, use);
+    } else if (run > kWidth) {
+      neighbours<sized, 2>(job, v, run, use);
+    } else {
+      neighbours<sized, 1>(job, v, run, use);
+    }
+    v += run;
   }
 }
 
@@ -85,9 +99,11 @@ bool direct_rounded(const DirectSums& job, double bound, void* to) {
 }  // namespace
 
 void direct_sums(const DirectSums& job) {
-  for_each_register<true>(job, [&](size_t v, Native sum, Native size, size_t) {
-    store_native(job.sums + v, sum);
-    store_native(job.sizes + v, size);
+  for_each_register<true>(job, [&](size_t v, Native sum, Native size, size_t present) {
+    for (size_t i = 0; i < present; ++i) {
+      job.sums[v + i] = sum[i];
+      job.sizes[v + i] = size[i];
+    }
   });
 }
 

@@ -34,7 +34,7 @@ Tensor padded_channels(const Tensor& x, size_t first, size_t channels, const Win
   Shape shape = offsets.padded;
   shape.insert(0, static_cast<int64_t>(channels));
   Tensor padded(DType::kDouble, shape);  // +0 everywhere
-  const size_t cells = offsets.cells.size();
+  const size_t cells = offsets.cells;
   const auto size = static_cast<size_t>(offsets.padded.elements());
   double* values = padded.mutable_as<double>().data();
   for (size_t c = 0; c < channels; ++c, values += size) {
@@ -54,14 +54,14 @@ constexpr int64_t kMostPhases = 8;
 
 }  // namespace
 
-PatchLayout::PatchLayout(const WindowOffsets& offsets) : cells_(offsets.cells.size()) {
+PatchLayout::PatchLayout(const WindowOffsets& offsets) : cells_(offsets.cells) {
   row_ = std::max<int64_t>(offsets.padded.back(), 1);
   // A step to the next row is a row at least.
   const int64_t step = offsets.windows.size() < 2 ? 1 : offsets.windows[1] - offsets.windows[0];
   stride_ = step < row_ && step <= kMostPhases ? step : 1;
   phase_ = (row_ + stride_ - 1) / stride_;
   size_ = static_cast<size_t>(offsets.padded.elements() / row_ * stride_ * phase_);
-  for (const int64_t window : offsets.windows) windows_.push_back(moved(window));
+  move_windows(offsets.windows, step);
   for (const int64_t tap : offsets.taps) taps_.push_back(moved(tap));
   for (const WindowOffsets::Run& run : offsets.runs) {
     for (size_t done = 0; done < run.length;) {
@@ -70,6 +70,14 @@ PatchLayout::PatchLayout(const WindowOffsets& offsets) : cells_(offsets.cells.si
       runs_.push_back({run.cell + done, run.offset + done, some});
       done += some;
     }
+  }
+}
+
+// Neighbours stay neighbours.
+void PatchLayout::move_windows(const std::vector<int64_t>& windows, int64_t step) {
+  windows_ = windows;
+  for (size_t i = 0; i < windows.size() && stride_ > 1; ++i) {
+    windows_[i] = i > 0 && windows[i] - windows[i - 1] == step ? windows_[i - 1] + 1 : moved(windows[i]);
   }
 }
 
@@ -113,9 +121,10 @@ Tensor taken_image(size_t doubles) {
   return serves ? image : Tensor::unfilled(DType::kDouble, {static_cast<int64_t>(doubles)});
 }
 
+constexpr size_t kSlack = 8;  // numbers behind an image that a register may hold
+
 template <class T>
-void fill_image(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point, T* image) {
-  std::fill_n(image, channels * layout.size(), T{});
+void place_channels(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point, T* image) {
   std::vector<double> values;
   for (size_t c = 0; c < channels; ++c, image += layout.size(), first += layout.cells()) {
     if constexpr (std::is_same_v<T, float>) {
@@ -137,7 +146,9 @@ void fill_image(const Tensor& x, size_t first, size_t channels, const PatchLayou
 }  // namespace
 
 PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point)
-    : size_(channels * layout.size()), small_integers_(zero_point == 0 && is_small_integer(x.dtype())), memory_(taken_image(is_narrow(x.dtype()) ? size_ / 2 + 1 : size_ + 1)) {
+    : x_(x), channels_(channels), layout_(layout), zero_point_(zero_point), size_(channels * layout.size()),
+      small_integers_(zero_point == 0 && is_small_integer(x.dtype())),
+      memory_(taken_image((is_narrow(x.dtype()) ? size_ / 2 + 1 : size_) + kSlack)) {
   double* memory = memory_.mutable_as<double>().data();
   element_offsets_.reserve(channels * layout.taps().size());
   for (size_t c = 0; c < channels; ++c) {
@@ -146,11 +157,22 @@ PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const
   // Every narrow number is a float.
   if (is_narrow(x.dtype())) {
     float* image = reinterpret_cast<float*>(memory);
-    fill_image(x, first, channels, layout, zero_point, image);
-    vectors_ = std::make_unique<OffsetVectors>(image, layout.windows(), element_offsets_);
+    std::fill_n(image, size_ + kSlack, 0.0F);
+    vectors_.emplace(image, layout.windows(), element_offsets_);
   } else {
-    fill_image(x, first, channels, layout, zero_point, memory);
-    vectors_ = std::make_unique<OffsetVectors>(memory, layout.windows(), element_offsets_, false);
+    std::fill_n(memory, size_ + kSlack, 0.0);
+    vectors_.emplace(memory, layout.windows(), element_offsets_, false);
+  }
+  move_to(first);
+}
+
+// The padding stays what it is.
+void PatchVectors::move_to(size_t first) {
+  double* memory = memory_.mutable_as<double>().data();
+  if (vectors_->floats() != nullptr) {
+    place_channels(x_, first, channels_, layout_, zero_point_, reinterpret_cast<float*>(memory));
+  } else {
+    place_channels(x_, first, channels_, layout_, zero_point_, memory);
   }
 }
 

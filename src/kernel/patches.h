@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,6 +57,7 @@ class PatchLayout {
 
  private:
   int64_t moved(int64_t offset) const;
+  void move_windows(const std::vector<int64_t>& windows, int64_t step);
   std::vector<int64_t> windows_, taps_;
   std::vector<WindowOffsets::Run> runs_;  // within one row where the stride is not 1
   int64_t row_ = 1, stride_ = 1, phase_ = 1;  // cells of a padded row, of a step, of a phase
@@ -66,9 +67,11 @@ class PatchLayout {
 // The patches of one image: vector w is window w (row-major), its elements run over [channel, taps...].
 class PatchVectors : public Vectors {
  public:
-  // `layout` must outlive it. The patches are those of x - zero_point, narrow as x is.
+  // `x` and `layout` must outlive it. The patches are those of x - zero_point, narrow as x is.
   PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point = 0.0);
   ~PatchVectors() override;
+  // Turns to as many channels from another one on.
+  void move_to(size_t first);
   size_t count() const override { return vectors_->count(); }
   size_t length() const override { return vectors_->length(); }
   void read(size_t first, size_t vectors, size_t from, size_t elements, double* out) const override {
@@ -76,17 +79,21 @@ class PatchVectors : public Vectors {
   }
   bool narrow() const override { return vectors_->narrow(); }
   bool small_integers() const override { return small_integers_; }
-  const OffsetVectors* offsets() const override { return vectors_.get(); }
+  const OffsetVectors* offsets() const override { return &*vectors_; }
   bool patches() const override { return true; }
-  // Numbers of the padded image that offsets()->floats() points to.
+  // Numbers of the padded image that offsets()->floats() points to; a register's width of others follows.
   size_t image_size() const { return size_; }
 
  private:
+  const Tensor& x_;
+  const size_t channels_;
+  const PatchLayout& layout_;
+  const double zero_point_;
   size_t size_;
   bool small_integers_;
   Tensor memory_;
   std::vector<int64_t> element_offsets_;
-  std::unique_ptr<OffsetVectors> vectors_;
+  std::optional<OffsetVectors> vectors_;
 };
 
 }  // namespace onnxv

@@ -28,19 +28,6 @@ double image_quantum(const float* image, size_t cells) {
   return quantum;
 }
 
-struct OneVector {
-  std::vector<double> elements;
-  double quantum = std::numeric_limits<double>::infinity();
-};
-OneVector read_vector(const Vectors& a, size_t i) {
-  OneVector vector;
-  vector.elements.resize(a.length());
-  a.read(i, 1, 0, a.length(), vector.elements.data());
-  double norm = 0;
-  for (const double x : vector.elements) product_kernels().measure_more(x, &norm, &vector.quantum);
-  return vector;
-}
-
 // One product of all vectors of a with one image.
 class Direct {
  public:
@@ -52,11 +39,12 @@ class Direct {
   void run();
 
  private:
-  DirectSums sums_of(const OneVector& weights, double start, size_t from, size_t some) const {
-    return {weights.elements.data(), windows_.floats(), windows_.vector_offsets().data() + from, windows_.element_offsets().data(),
+  DirectSums sums_of(double start, size_t from, size_t some) const {
+    return {weights_.data(), windows_.floats(), windows_.vector_offsets().data() + from, windows_.element_offsets().data(),
             some, length_, start, nullptr, nullptr};
   }
-  void round_by_sizes(DirectSums job, OneVector& weights, size_t row, size_t from);
+  void round_by_sizes(DirectSums job, size_t row, size_t from);
+  double quantum_of_row(size_t row) const;
   std::byte* place(size_t row, size_t column) const {
     const int64_t at = out_.offset + static_cast<int64_t>(row) * out_.row_stride + static_cast<int64_t>(column);
     return out_.tensor->mutable_bytes().data() + at * static_cast<int64_t>(out_.target.width());
@@ -70,12 +58,20 @@ class Direct {
   bool (*const kernel_)(const DirectSums&, double bound, void* codes);
   const double factor_, largest_;
   double quantum_ = -1;  // of the image and the 1 behind each window; -1: not measured
+  std::vector<double> weights_;  // the row of a that is being multiplied
   std::vector<double> sums_, sizes_;
 };
 
+double Direct::quantum_of_row(size_t row) const {
+  double norm = 0, quantum = std::numeric_limits<double>::infinity();
+  for (const double weight : weights_) product_kernels().measure_more(weight, &norm, &quantum);
+  if (task_.start != nullptr) product_kernels().measure_more(task_.start[row], &norm, &quantum);
+  return quantum;
+}
+
 // The sum of the terms' absolute values bounds every partial sum and stands for the product of the norms; the quantum is one
 // for the whole image.
-void Direct::round_by_sizes(DirectSums job, OneVector& weights, size_t row, size_t from) {
+void Direct::round_by_sizes(DirectSums job, size_t row, size_t from) {
   static const std::vector<double> ones(kTogether, 1.0);
   double norm = 0;
   if (quantum_ < 0) {
@@ -87,28 +83,26 @@ void Direct::round_by_sizes(DirectSums job, OneVector& weights, size_t row, size
   job.sums = sums_.data();
   job.sizes = sizes_.data();
   product_kernels().direct(job);
-  const double quantum = weights.quantum * quantum_, one = 1;
+  const double quantum = quantum_of_row(row) * quantum_, one = 1;
   round_({job.sums, kTogether, 1, job.count, &one, &quantum, job.sizes, ones.data(), factor_}, row, from);
 }
 
 // First with one bound for all windows: no term exceeds its weight times the image's largest cell. (What its own roundings lose,
 // length · u of it, is less than one of the 8 units on top.)
 void Direct::run() {
+  weights_.resize(length_);
+  // Long vectors in small pieces: one open element has all sizes of its piece summed.
+  const size_t together = length_ < kLong ? kTogether : kLeastTogether;
   for (size_t i = 0; i < task_.a.count(); ++i) {
-    OneVector weights = read_vector(task_.a, i);
-    double norm = 0, size = 0;
-    for (const double weight : weights.elements) size += std::fabs(weight) * largest_;
-    if (task_.start != nullptr) {
-      product_kernels().measure_more(task_.start[i], &norm, &weights.quantum);
-      size += std::fabs(task_.start[i]);
-    }
+    task_.a.read(i, 1, 0, length_, weights_.data());
+    const double start = task_.start == nullptr ? -0.0 : task_.start[i];
+    double size = std::fabs(start);
+    for (const double weight : weights_) size += std::fabs(weight) * largest_;
     const double bound = factor_ * size + 0x1p-1000;
-    // Long vectors in small pieces: one open element has all sizes of its piece summed.
-    const size_t together = length_ < kLong ? kTogether : kLeastTogether;
     for (size_t from = 0; from < windows_.count(); from += together) {
-      const DirectSums job = sums_of(weights, task_.start == nullptr ? -0.0 : task_.start[i], from, std::min(together, windows_.count() - from));
+      const DirectSums job = sums_of(start, from, std::min(together, windows_.count() - from));
       const bool is_clear = kernel_ != nullptr && std::isfinite(bound) && kernel_(job, bound, place(i, from));
-      if (!is_clear) round_by_sizes(job, weights, i, from);
+      if (!is_clear) round_by_sizes(job, i, from);
     }
   }
 }

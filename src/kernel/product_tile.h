@@ -94,7 +94,7 @@ struct WindowPanels {
 // One vector of a against windows of an image, which rise.
 struct DirectSums {
   const double* weights;  // [length]
-  const float* image;
+  const float* image;     // a register of numbers more may be read behind it
   const int64_t* windows;
   const int64_t* elements;
   size_t count, length;

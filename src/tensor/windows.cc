@@ -131,17 +131,28 @@ std::vector<int64_t> multiples(int64_t count, int64_t step) {
   return list;
 }
 
-std::vector<WindowOffsets::Run> runs_of(const std::vector<int64_t>& cells) {
+// The cells of an axis that windows reach: its first ones.
+int64_t reached_cells(const WindowAxis& axis) { return std::clamp<int64_t>(axis.reach() - axis.pad_begin, 0, axis.input); }
+
+// Row by row; those without padding between them are one run.
+std::vector<WindowOffsets::Run> runs_of(std::span<const WindowAxis> axes, const Shape& padded) {
+  std::vector<std::vector<int64_t>> leading;
+  for (const WindowAxis& axis : axes.first(axes.size() - 1)) {
+    std::vector<int64_t>& places = leading.emplace_back(static_cast<size_t>(axis.input), -1);
+    std::iota(places.begin(), places.begin() + reached_cells(axis), axis.pad_begin);
+  }
+  const auto width = static_cast<size_t>(axes.back().input), length = static_cast<size_t>(reached_cells(axes.back()));
   std::vector<WindowOffsets::Run> runs;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    if (cells[i] < 0) continue;
-    const auto offset = static_cast<size_t>(cells[i]);
-    const bool follows = !runs.empty() && runs.back().cell + runs.back().length == i &&
-                         runs.back().offset + runs.back().length == offset;
+  size_t cell = 0;
+  for (const int64_t row : flat_positions(leading, padded)) {
+    const size_t offset = static_cast<size_t>(row + axes.back().pad_begin), at = cell;
+    cell += width;
+    if (row < 0 || length == 0) continue;
+    const bool follows = !runs.empty() && runs.back().cell + runs.back().length == at && runs.back().offset + runs.back().length == offset;
     if (follows) {
-      ++runs.back().length;
+      runs.back().length += length;
     } else {
-      runs.push_back({i, offset, 1});
+      runs.push_back({at, offset, length});
     }
   }
   return runs;
@@ -158,19 +169,18 @@ WindowOffsets window_offsets(std::span<const WindowAxis> axes) {
     taps_of_each.push_back(axis.kernel);
   }
   for (const Shape& shape : {padded, taps_of_each, window_counts(axes)}) Tensor::unfilled(DType::kInt64, shape);
-  std::vector<std::vector<int64_t>> windows, taps, cells;
+  std::vector<std::vector<int64_t>> windows, taps;
+  Shape cells;
   for (const WindowAxis& axis : axes) {
     windows.push_back(multiples(axis.output, axis.stride));
     taps.push_back(multiples(axis.kernel, axis.dilation));
-    std::vector<int64_t>& places = cells.emplace_back(static_cast<size_t>(axis.input), -1);
-    const int64_t reached = std::clamp<int64_t>(axis.reach() - axis.pad_begin, 0, axis.input);
-    std::iota(places.begin(), places.begin() + reached, axis.pad_begin);
+    cells.push_back(axis.input);
   }
   offsets.padded = padded;
   offsets.windows = flat_positions(windows, offsets.padded);
   offsets.taps = flat_positions(taps, offsets.padded);
-  offsets.cells = flat_positions(cells, offsets.padded);
-  offsets.runs = runs_of(offsets.cells);
+  offsets.cells = static_cast<size_t>(cells.elements());
+  offsets.runs = runs_of(axes, offsets.padded);
   return offsets;
 }
 

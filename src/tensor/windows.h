@@ -54,11 +54,11 @@ struct WindowOffsets {
   Shape padded;                  // reach() of each axis
   std::vector<int64_t> windows;  // offset of each window's first tap
   std::vector<int64_t> taps;
-  std::vector<int64_t> cells;    // for each cell of the input its offset in `padded`, -1 where no window reaches
+  size_t cells = 0;              // of the input
   struct Run {
     size_t cell, offset, length;
   };
-  std::vector<Run> runs;         // the same for neighbours that stay neighbours
+  std::vector<Run> runs;         // where they lie in `padded`, neighbours that stay neighbours; without those that no window reaches
 };
 // Limit error where the padded channel or the list of windows would not fit in memory as a tensor.
 WindowOffsets window_offsets(std::span<const WindowAxis> axes);

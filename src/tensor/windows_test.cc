@@ -62,7 +62,10 @@ TEST_CASE("windows: offsets lead into the padded channel") {
   CHECK(offsets.padded == Shape{2, 5});
   CHECK(offsets.windows == std::vector<int64_t>{0, 1, 2, 3});
   CHECK(offsets.taps == std::vector<int64_t>{0, 1, 5, 6});
-  CHECK(offsets.cells == std::vector<int64_t>{1, 2, 3, 6, 7, 8});
+  CHECK(offsets.cells == 6);
+  REQUIRE(offsets.runs.size() == 2);
+  CHECK((offsets.runs[0].cell == 0 && offsets.runs[0].offset == 1 && offsets.runs[0].length == 3));
+  CHECK((offsets.runs[1].cell == 3 && offsets.runs[1].offset == 6 && offsets.runs[1].length == 3));
   CHECK(declared_cells(axes) == std::vector<uint8_t>(10, 1));
 }
 
@@ -70,7 +73,14 @@ TEST_CASE("windows: cells that no window reaches have no place") {
   const auto axes = placed_windows(std::vector<int64_t>{5}, {.kernel = {1}, .strides = {3}});
   const WindowOffsets offsets = window_offsets(axes);
   CHECK(offsets.padded == Shape{4});
-  CHECK(offsets.cells == std::vector<int64_t>{0, 1, 2, 3, -1});
+  CHECK(offsets.cells == 5);
+  REQUIRE(offsets.runs.size() == 1);
+  CHECK((offsets.runs[0].cell == 0 && offsets.runs[0].offset == 0 && offsets.runs[0].length == 4));
+  // 4 x 2 cells under a padding of one row: windows two rows apart reach two rows of the input, which follow each other.
+  const WindowOffsets rows = window_offsets(placed_windows(std::vector<int64_t>{4, 2}, {.kernel = {1, 2}, .strides = {2, 1}, .pads = {1, 0, 0, 0}}));
+  CHECK(rows.padded == Shape{5, 2});
+  REQUIRE(rows.runs.size() == 1);
+  CHECK((rows.runs[0].cell == 0 && rows.runs[0].offset == 2 && rows.runs[0].length == 8));
   const auto ceiled = placed_windows(std::vector<int64_t>{3}, {.kernel = {2}, .strides = {2}, .ceil_mode = true});
   CHECK(declared_cells(ceiled) == std::vector<uint8_t>{1, 1, 1, 0});
 }
