@@ -13,10 +13,10 @@
 namespace onnxv {
 namespace {
 
-constexpr uint64_t kLeastPortion = uint64_t{128}
-                                   << 20;  // bytes: each portion is a run of the whole model
+constexpr uint64_t kLeastPortion = uint64_t{128} << 20;  // bytes: each portion is a run of the whole model
+constexpr uint64_t kMostHeld = uint64_t{8} << 20;        // bytes of exact values that wait in memory
 
-// As much as the model's own constants take: what is held stays near the model's size.
+// As much as the model's own constants take: what the backend holds stays near the model's size.
 uint64_t portion_for(const Graph& graph) {
   uint64_t bytes = 0;
   for (const Initializer& initializer : graph.initializers) {
@@ -60,15 +60,29 @@ void InnerValues::note(const NodeEvent& event, size_t index) {
   for (size_t i = 0; i < event.node->outputs.size() && i < event.outputs->size(); ++i) {
     const Value& value = (*event.outputs)[i];
     if (!can_be_output(event.node->outputs[i], value)) continue;
-    Noted noted{index, event.node->outputs[i], value, {}};
+    Noted noted{index, event.node->outputs[i], value.type(), value, "", {}};
     noted.value.mutable_tensor().drop_bounds();  // those are of the node alone
     for (const UnspecifiedMark& mark : *event.unspecified) {
       if (mark.output == i) noted.marks.push_back({0, mark.slug, mark.elements});
     }
-    held_ += value.tensor().is_string() ? value.tensor().size() : value.tensor().bytes().size();
+    set_aside(noted);
     noted_.push_back(std::move(noted));
   }
-  if (held_ >= portion_) ask();
+  if (noted_bytes_ >= portion_) ask();
+}
+
+void InnerValues::set_aside(Noted& noted) {
+  const Tensor& tensor = noted.value.tensor();
+  const uint64_t bytes = tensor.is_string() ? tensor.size() : tensor.bytes().size();
+  noted_bytes_ += bytes;
+  if (tensor.is_string() || held_ + bytes <= kMostHeld) {
+    held_ += bytes;
+    return;
+  }
+  if (files_ == nullptr) files_ = std::make_unique<ScratchDirectory>(settings_.scratch);
+  noted.file = files_->path() + "/" + std::to_string(noted_.size()) + ".pb";
+  write_value(noted.value, noted.file);
+  noted.value = Value();
 }
 
 BackendJob InnerValues::job() const {
@@ -81,14 +95,13 @@ BackendJob InnerValues::job() const {
   for (const ValueInfo* input : trial_.required) job.kinds.push_back(kind_text(input->type));
   for (const Noted& noted : noted_) {
     job.want.push_back(noted.name);
-    job.types.push_back(noted.value.type());
+    job.types.push_back(noted.type);
   }
   job.time_limit = settings_.timeout;
   return job;
 }
 
-BackendAnswer InnerValues::answer(const Model& opened) const {
-  BackendJob whole = job();
+BackendAnswer InnerValues::answer(const Model& opened, BackendJob whole) const {
   if (backend_.gives_inner_values()) return backend_.run(whole);
   const ScratchDirectory scratch(settings_.scratch);
   whole.model_path = scratch.path() + "/model.onnx";
@@ -100,25 +113,32 @@ BackendAnswer InnerValues::answer(const Model& opened) const {
 void InnerValues::ask() {
   if (noted_.empty()) return;
   std::vector<ValueInfo> outputs;
-  for (const Noted& noted : noted_) outputs.push_back({noted.name, noted.value.type(), {}, {}});
+  for (const Noted& noted : noted_) outputs.push_back({noted.name, noted.type, {}, {}});
   const Model opened = with_outputs(*trial_.model, std::move(outputs));
+  const std::vector<Origin> origins = output_origins(opened, false);
+  size_t taken = 0;
+  const auto take = [&](size_t i, const Value& actual) {
+    compare(noted_[i], actual, origins[i]);
+    ++taken;
+  };
   BackendAnswer answered;
   try {
-    answered = answer(opened);
+    BackendJob whole = job();
+    whole.take = take;
+    answered = answer(opened, std::move(whole));
+    const size_t kept = answered.status == Status::kPass ? std::min(answered.outputs.size(), noted_.size()) : 0;
+    for (size_t i = 0; i < kept; ++i) take(i, answered.outputs[i]);
   } catch (const Error& error) {
     answered = {Status::kError, error.what(), {}};
   }
-  possible_ = answered.status == Status::kPass && answered.outputs.size() == noted_.size();
+  possible_ = answered.status == Status::kPass && taken == noted_.size();
   if (!possible_) {
     outcome_.warnings.push_back("the backend's own values inside the model could not be had: " +
                                 std::string(status_name(answered.status)) + " " + answered.message);
   }
-  const std::vector<Origin> origins = output_origins(opened, false);
-  for (size_t i = 0; possible_ && i < noted_.size(); ++i) {
-    compare(noted_[i], answered.outputs[i], origins[i]);
-  }
   noted_.clear();
-  held_ = 0;
+  if (files_ != nullptr) files_->clear();
+  noted_bytes_ = held_ = 0;
 }
 
 void InnerValues::compare(const Noted& noted, const Value& actual, const Origin& origin) {
@@ -127,14 +147,15 @@ void InnerValues::compare(const Noted& noted, const Value& actual, const Origin&
   output.data_set = data_.number;
   output.tolerance = origin.random ? origin.distribution
                                    : resolve({}, ToleranceContext::kModelOutput, "", "", 0,
-                                             noted.value.tensor().dtype(), noted.name, nullptr);
+                                             noted.type.dtype, noted.name, nullptr);
   CompareRequest request;
   request.tolerance = output.tolerance;
   request.policies = settings_.policies;
   const OpenElements open = open_elements(noted.marks, 0);
   request.unspecified = open.elements;
   request.all_unspecified = open.all;
-  output.comparison = onnxv::compare(noted.value, actual, request);
+  const Value exact = noted.value.exists() ? noted.value : read_value(noted.file, noted.type);
+  output.comparison = onnxv::compare(exact, actual, request);
   NodeOutcome& node = outcome_.nodes[noted.node];
   if (!output.comparison.matches && !outcome_.first_in_model) {
     outcome_.first_in_model = FirstDivergence{

@@ -2,6 +2,7 @@
 // back.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,12 +29,15 @@ struct BackendJob {
   std::vector<std::string> want;
   std::vector<Type> types;
   double time_limit = 0;  // seconds; 0: none
+  // Where given, a backend that reads its outputs one after the other may hand each over as it is read, in their order, and
+  // keep none.
+  std::function<void(size_t, Value)> take;
 };
 
 struct BackendAnswer {
   Status status = Status::kPass;  // or unsupported, error, crash, timeout
   std::string message;
-  std::vector<Value> outputs;  // as many as were wanted, where the status is pass
+  std::vector<Value> outputs;  // as many as were wanted, where the status is pass and `take` took none
 };
 
 class Backend {

@@ -267,6 +267,10 @@ BackendAnswer WorkerBackend::judge(const BackendJob& job, const std::string& lin
 BackendAnswer WorkerBackend::read_outputs(const BackendJob& job,
                                           const std::vector<std::string>& files) {
   BackendAnswer result;
+  const auto give = [&](size_t i, Value value) {
+    if (job.take) return job.take(i, std::move(value));
+    result.outputs.push_back(std::move(value));
+  };
   const fs::path home = fs::weakly_canonical(scratch_.path() + "/out");
   for (size_t i = 0; i < files.size(); ++i) {
     const Type type = i < job.types.size() ? job.types[i] : Type{};
@@ -274,7 +278,7 @@ BackendAnswer WorkerBackend::read_outputs(const BackendJob& job,
       if (type.kind != Type::Kind::kOptional && type.kind != Type::Kind::kUnknown) {
         return answer(Status::kError, "output \"" + job.want[i] + "\" is missing");
       }
-      result.outputs.emplace_back(Optional{type.element ? *type.element : Type{}, nullptr});
+      give(i, Optional{type.element ? *type.element : Type{}, nullptr});
       continue;
     }
     const fs::path file = fs::weakly_canonical(home / files[i]);
@@ -283,8 +287,7 @@ BackendAnswer WorkerBackend::read_outputs(const BackendJob& job,
       return answer(Status::kError, "output " + excerpt(files[i]) + " is outside output_dir");
     }
     try {
-      result.outputs.push_back(type.kind == Type::Kind::kUnknown ? Value(read_tensor(file.string()))
-                                                                 : read_value(file.string(), type));
+      give(i, type.kind == Type::Kind::kUnknown ? Value(read_tensor(file.string())) : read_value(file.string(), type));
     } catch (const Error& error) {
       return answer(Status::kError,
                     "output \"" + job.want[i] + "\" cannot be read: " + error.got());

@@ -6,6 +6,7 @@
 
 #include "ops/path_use.h"
 #include "schema/check.h"
+#include "src/number/bound.h"
 #include "src/run/enclosing.h"
 #include "src/run/frame.h"
 #include "src/run/operator_call.h"
@@ -111,6 +112,14 @@ void observe(Frame& frame, const NodePlan& node, const std::vector<Value>& input
   frame.run.options.observer->node(event);
 }
 
+// Bounds are of one node on exact inputs: only those of the graph's outputs are ever read behind it, and they take many times
+// what the values take.
+void drop_bounds(const Frame& frame, int slot, Value& value) {
+  const std::vector<int>& kept = frame.plan.output_slots;
+  if (!value.is_tensor() || value.tensor().bounds() == nullptr || std::find(kept.begin(), kept.end(), slot) != kept.end()) return;
+  value.mutable_tensor().drop_bounds();
+}
+
 void store(Frame& frame, const NodePlan& node, NodeResult result) {
   for (UnspecifiedMark& mark : result.marks) {
     const int slot = mark.output < node.outputs.size() ? node.outputs[mark.output] : kNoSlot;
@@ -121,6 +130,7 @@ void store(Frame& frame, const NodePlan& node, NodeResult result) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNoSlot) continue;
     const auto slot = static_cast<size_t>(node.outputs[i]);
+    if (ToleranceScope::current() != nullptr) drop_bounds(frame, node.outputs[i], result.outputs[i]);
     frame.slots[slot] = std::move(result.outputs[i]);
     frame.below_marks[slot] = result.below_marks[i];
     if (result.below_marks[i]) frame.doubtful[slot] = 1;
