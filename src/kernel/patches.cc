@@ -73,11 +73,17 @@ PatchLayout::PatchLayout(const WindowOffsets& offsets) : cells_(offsets.cells) {
   }
 }
 
-// Neighbours stay neighbours.
+// Neighbours in a row stay neighbours.
 void PatchLayout::move_windows(const std::vector<int64_t>& windows, int64_t step) {
   windows_ = windows;
+  int64_t row_end = 0;
   for (size_t i = 0; i < windows.size() && stride_ > 1; ++i) {
-    windows_[i] = i > 0 && windows[i] - windows[i - 1] == step ? windows_[i - 1] + 1 : moved(windows[i]);
+    if (windows[i] < row_end && windows[i] - windows[i - 1] == step) {
+      windows_[i] = windows_[i - 1] + 1;
+    } else {
+      windows_[i] = moved(windows[i]);
+      row_end = (windows[i] / row_ + 1) * row_;
+    }
   }
 }
 

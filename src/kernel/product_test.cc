@@ -266,6 +266,26 @@ TEST_CASE("windows of an image are multiplied where they lie") {
   }
 }
 
+TEST_CASE("windows that fill their rows stay apart from the next row's") {
+  std::mt19937 random(77);
+  for (const int64_t stride : {2, 3, 4}) {
+    const std::vector<int64_t> spatial{2 * stride, 12};
+    WindowAttributes attributes;
+    attributes.kernel = attributes.strides = {stride, stride};
+    const PatchLayout layout(window_offsets(placed_windows(spatial, attributes)));
+    const Tensor x = drawn(Kind::kNormal, DType::kFloat, {1, spatial[0], spatial[1]}, random);
+    const PatchVectors patches(x, 0, 1, layout);
+    CHECK(patches.count() == static_cast<size_t>(2 * 12 / stride));
+    std::vector<double> values(patches.length());
+    for (size_t window = 0; window < patches.count(); ++window) {
+      patches.read(window, 1, 0, values.size(), values.data());
+      const auto in_row = static_cast<size_t>(12 / stride), step = static_cast<size_t>(stride);
+      const float* first = x.as<float>().data() + window / in_row * step * 12 + window % in_row * step;
+      for (size_t tap = 0; tap < values.size(); ++tap) CHECK(values[tap] == static_cast<double>(first[tap / step * 12 + tap % step]));
+    }
+  }
+}
+
 TEST_CASE("what is kept of a model's weights is theirs alone") {
   std::mt19937 random(3);
   const Tensor x = drawn(Kind::kNormal, DType::kFloat, {1, 50}, random);
