@@ -100,35 +100,39 @@ void mark_infinite_rows(const OpCall& call, LineLayout layout, const char* slug)
   call.mark_unspecified(0, slug, std::move(marks));
 }
 
-template <const Formula& formula>
-Tensor normalized(const OpCall& call, LineLayout layout, const char* slug) {
-  const Tensor& x = x_of(call);
-  mark_infinite_rows(call, layout, slug);
-  return map_lines(formula, x, layout, x.dtype());
-}
 LineLayout flattened(const OpCall& call) { return LineLayout::from(x_of(call).shape(), call.axis(x_of(call).rank())); }
 LineLayout along_axis(const OpCall& call) { return LineLayout::along(x_of(call).shape(), call.axis(x_of(call).rank())); }
 
-// Lines of float32 by one bound each; those that it leaves open, any with an infinity among them, by the formula.
-Tensor softmax_of(const OpCall& call, LineLayout layout) {
+// One of the two operators: the formula, its lines of float32 by one bound each, what its marks are called.
+struct Exponentials {
+  const Formula& formula;
+  std::vector<size_t> (*settle)(const float* x, size_t lines, size_t length, float* y);
+  const char* slug;
+};
+const Exponentials kShares{kSoftmaxFormula, softmax_lines, "softmax-infinity"};
+const Exponentials kLogarithms{kLogSoftmaxFormula, log_softmax_lines, "log-softmax-infinity"};
+
+// The lines that their bound leaves open, any with +inf among them, by the formula.
+Tensor normalized(const OpCall& call, const Exponentials& by, LineLayout layout) {
   const Tensor& x = x_of(call);
   if (x.dtype() != DType::kFloat || layout.inner != 1 || layout.length < kShortLine || !lanes_suffice()) {
-    return normalized<kSoftmaxFormula>(call, layout, "softmax-infinity");
+    mark_infinite_rows(call, layout, by.slug);
+    return map_lines(by.formula, x, layout, x.dtype());
   }
   Tensor y = Tensor::unfilled(x.dtype(), x.shape());
-  const auto open = softmax_lines(x.as<float>().data(), layout.outer, layout.length, y.mutable_as<float>().data());
+  const auto open = by.settle(x.as<float>().data(), layout.outer, layout.length, y.mutable_as<float>().data());
   count_settled((layout.outer - open.size()) * layout.length, layout.outer - open.size());
   if (!open.empty()) {
-    mark_infinite_rows(call, layout, "softmax-infinity");
+    mark_infinite_rows(call, layout, by.slug);
     const Tensor rest = lines_at(x, layout.length, open);
-    put_lines(map_lines(kSoftmaxFormula, rest, {open.size(), layout.length, 1}, x.dtype()), open, &y);
+    put_lines(map_lines(by.formula, rest, {open.size(), layout.length, 1}, x.dtype()), open, &y);
   }
   return y;
 }
-Tensor softmax_1(const OpCall& call) { return softmax_of(call, flattened(call)); }
-Tensor softmax_13(const OpCall& call) { return softmax_of(call, along_axis(call)); }
-Tensor log_softmax_1(const OpCall& call) { return normalized<kLogSoftmaxFormula>(call, flattened(call), "log-softmax-infinity"); }
-Tensor log_softmax_13(const OpCall& call) { return normalized<kLogSoftmaxFormula>(call, along_axis(call), "log-softmax-infinity"); }
+Tensor softmax_1(const OpCall& call) { return normalized(call, kShares, flattened(call)); }
+Tensor softmax_13(const OpCall& call) { return normalized(call, kShares, along_axis(call)); }
+Tensor log_softmax_1(const OpCall& call) { return normalized(call, kLogarithms, flattened(call)); }
+Tensor log_softmax_13(const OpCall& call) { return normalized(call, kLogarithms, along_axis(call)); }
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "src/run/testing.h"
+#include "src/run/fast_paths.h"
 
 namespace onnxv::testing {
 namespace {
@@ -54,6 +54,23 @@ TEST_CASE("CumSum-11, CumSum-14: every prefix is an exact sum of its own") {
     CHECK(same(NodeUnderTest("CumSum", version).attribute("exclusive", 1).attribute("reverse", 1).input(floats({3}, {1, 2, 3})).input(axis).one(), floats({3}, {5, 3, 0})));
     CHECK(same(NodeUnderTest("CumSum", version).input(int32s({2}, {INT32_MAX, 1})).input(axis).one(), int32s({2}, {INT32_MAX, INT32_MIN})));
     CHECK(NodeUnderTest("CumSum", version).input(floats({}, {1})).input(axis).error().find("schema/rank") == 0);
+  }
+}
+
+TEST_CASE("Softmax-13 LogSoftmax-13 by lines of floats and by their formulas") {
+  uint64_t seed = 1;
+  for (const char* op : {"Softmax", "LogSoftmax"}) {
+    for (const Shape& shape : {Shape{9, 40}, {3, 700}, {2, 3, 16}}) {
+      Draws draws(++seed);
+      std::vector<double> values;
+      for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(draws.below(4000) / 300.0);
+      for (const Tensor& x : {rounded(DType::kFloat, shape, values), awkward(DType::kFloat, shape, ++seed)}) {
+        NodeUnderTest node(op, 13);
+        node.attribute("axis", -1).input(x);
+        NodeUnderTest twin = node;
+        CHECK(same(node.one(), by_formulas(twin)[0].tensor()));
+      }
+    }
   }
 }
 

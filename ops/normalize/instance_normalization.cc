@@ -89,8 +89,11 @@ LINE_FORMULA(kLpNormalizationFormula, lp_normalization, 1, 1)
 #include "ops/normalize/moved_lines.h"
 #include "ops/normalize/stash.h"
 #include "ops/operator.h"
+#include "src/number/float_lines.h"
+#include "src/number/settled_lines.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
+#include "src/tensor/some_lines.h"
 
 namespace onnxv {
 namespace {
@@ -102,6 +105,33 @@ void check_length(const Tensor& tensor, int64_t length, std::string_view port) {
   }
 }
 
+// Lines of float32 by one bound each where `job` fits them; those that it leaves open, or all, by
+// by_formula(lines, what number each has among all, result).
+template <class ByFormula>
+Tensor normalized(const Tensor& x, const Tensor& scale, const Tensor& bias, LineNormalization job, bool in_float, const ByFormula& by_formula) {
+  Tensor y(x.dtype(), x.shape());
+  if (y.size() == 0) return y;
+  job.length = x.size() / job.lines;
+  const bool fits = job.length >= kShortLine && (job.run == 1 || job.run >= kShortLine);
+  const bool plain = in_float && x.dtype() == DType::kFloat && scale.dtype() == DType::kFloat && bias.dtype() == DType::kFloat;
+  if (!plain || !fits || !lanes_suffice()) {
+    by_formula(x, [](size_t line) { return line; }, &y);
+    return y;
+  }
+  job.x = x.as<float>().data();
+  job.scale = scale.as<float>().data();
+  job.bias = bias.as<float>().data();
+  job.y = y.mutable_as<float>().data();
+  const std::vector<size_t> open = normalize_lines(job);
+  count_settled((job.lines - open.size()) * job.length, job.lines - open.size());
+  if (open.empty()) return y;
+  const Tensor lines = lines_at(x, job.length, open);
+  Tensor rest(lines.dtype(), lines.shape());
+  by_formula(lines, [&](size_t line) { return open[line]; }, &rest);
+  put_lines(rest, open, &y);
+  return y;
+}
+
 Tensor instance_normalization_1(const OpCall& call) {
   const Tensor& x = call.tensor("input");
   const Tensor& scale = call.tensor("scale");
@@ -110,21 +140,25 @@ Tensor instance_normalization_1(const OpCall& call) {
   const int64_t channels = x.shape()[1];
   check_length(scale, channels, "scale");
   check_length(bias, channels, "B");
-  const LineLayout layout = LineLayout::from(x.shape(), 2);
+  const LineLayout whole = LineLayout::from(x.shape(), 2);
   std::vector<double> scales(scale.size() + 1), biases(bias.size() + 1);
   decode_elements(scale, 0, scale.size(), scales.data());
   decode_elements(bias, 0, bias.size(), biases.data());
-  Tensor y(x.dtype(), x.shape());
-  LineJob(kInstanceNormalizationFormula, y.size() == 0 ? 0 : layout.lines())
-      .lines_of(x, layout)
-      .computed(2, [&](size_t line, double* values) {
-        values[0] = scales[line % scale.size()];
-        values[1] = biases[line % bias.size()];
-      })
-      .constants({static_cast<double>(layout.length), call.real("epsilon")})
-      .lines_to(&y, layout)
-      .run();
-  return y;
+  const auto by_formula = [&](const Tensor& lines, const auto& number, Tensor* y) {
+    const LineLayout layout{lines.size() / whole.length, whole.length, 1};
+    LineJob(kInstanceNormalizationFormula, layout.lines())
+        .lines_of(lines, layout)
+        .computed(2, [&](size_t line, double* values) {
+          values[0] = scales[number(line) % scale.size()];
+          values[1] = biases[number(line) % bias.size()];
+        })
+        .constants({static_cast<double>(layout.length), call.real("epsilon")})
+        .lines_to(y, layout)
+        .run();
+  };
+  const LineNormalization job{.lines = whole.lines(), .run = whole.length, .groups = scale.size(), .epsilon = call.real("epsilon"),
+                              .centered = true, .rounds_quotient = false};
+  return normalized(x, scale, bias, job, true, by_formula);
 }
 
 // `per_group`: scale and bias have one element per group (18), else one per channel (21).
@@ -141,30 +175,35 @@ Tensor group_normalization(const OpCall& call, bool per_group) {
   }
   check_length(scale, per_group ? groups : channels, "scale");
   check_length(bias, per_group ? groups : channels, "bias");
-  Tensor y(x.dtype(), x.shape());
-  if (y.size() == 0) return y;
-  const LineLayout layout{static_cast<size_t>(x.shape()[0] * groups), x.size() / static_cast<size_t>(x.shape()[0] * groups), 1};
+  if (x.size() == 0) return Tensor(x.dtype(), x.shape());
+  const size_t count = static_cast<size_t>(x.shape()[0] * groups), length = x.size() / count;
   const size_t spatial = static_cast<size_t>(x.shape().elements(2, x.rank()));
-  // Position of the parameter of element i of a line.
-  const auto positions = [=](size_t line, int64_t* at) {
-    const size_t group = line % static_cast<size_t>(groups);
-    const size_t in_group = static_cast<size_t>(channels / groups);
-    for (size_t i = 0; i < layout.length; ++i) {
-      at[i] = static_cast<int64_t>(per_group ? group : group * in_group + i / spatial);
-    }
-  };
   const bool rounds = !per_group;
-  LineJob(kGroupNormalizationFormula, layout.lines())
-      .computed_in(rounds ? stash_type(call) : x.dtype())
-      .lines_of(x, layout)
-      .gathered(scale, layout.length, positions)
-      .gathered(bias, layout.length, positions)
-      .constants({static_cast<double>(layout.length), call.real("epsilon")})
-      .option(rounds ? format_number(float_format(stash_type(call))) : kNoFormat)
-      .option(format_number(float_format(x.dtype())))
-      .lines_to(&y, layout)
-      .run();
-  return y;
+  const DType computed = rounds ? stash_type(call) : x.dtype();
+  const auto by_formula = [&](const Tensor& lines, const auto& number, Tensor* y) {
+    // Position of the parameter of element i of a line.
+    const auto positions = [&](size_t line, int64_t* at) {
+      const size_t group = number(line) % static_cast<size_t>(groups);
+      const size_t in_group = static_cast<size_t>(channels / groups);
+      for (size_t i = 0; i < length; ++i) {
+        at[i] = static_cast<int64_t>(per_group ? group : group * in_group + i / spatial);
+      }
+    };
+    const LineLayout layout{lines.size() / length, length, 1};
+    LineJob(kGroupNormalizationFormula, layout.lines())
+        .computed_in(computed)
+        .lines_of(lines, layout)
+        .gathered(scale, length, positions)
+        .gathered(bias, length, positions)
+        .constants({static_cast<double>(length), call.real("epsilon")})
+        .option(rounds ? format_number(float_format(computed)) : kNoFormat)
+        .option(format_number(float_format(x.dtype())))
+        .lines_to(y, layout)
+        .run();
+  };
+  const LineNormalization job{.lines = count, .run = per_group ? length : spatial, .groups = static_cast<size_t>(groups),
+                              .epsilon = call.real("epsilon"), .centered = true, .rounds_quotient = rounds};
+  return normalized(x, scale, bias, job, computed == DType::kFloat, by_formula);
 }
 
 Tensor group_normalization_18(const OpCall& call) { return group_normalization(call, true); }

@@ -1,3 +1,6 @@
+#include <string>
+#include <tuple>
+
 #include "src/run/fast_paths.h"
 #include "src/run/testing.h"
 
@@ -64,6 +67,33 @@ TEST_CASE("GroupNormalization-18: scale per group; GroupNormalization-21: per ch
   CHECK(same(NodeUnderTest("GroupNormalization", 21).attribute("num_groups", 1).attribute("epsilon", 3.0f).input(x).input(floats({2}, {2, 4})).input(floats({2}, {0, 1})).one(),
              floats({1, 2, 2}, {-1, 1, -1, 3})));
   CHECK(NodeUnderTest("GroupNormalization", 21).attribute("num_groups", 3).input(x).input(floats({2}, {2, 4})).input(floats({2}, {0, 1})).error().find("schema/attribute-value") == 0);
+}
+
+// Thirds and sevenths around 1: no line has an element that is its mean.
+Tensor plain_numbers(const Shape& shape, uint64_t seed) {
+  Draws draws(seed);
+  std::vector<double> values;
+  for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(draws.below(3000) / 7.0 / 300 + draws.below(2) / 3.0);
+  return rounded(DType::kFloat, shape, values);
+}
+
+TEST_CASE("InstanceNormalization-22 GroupNormalization-18 GroupNormalization-21 by lines of floats and by their formulas") {
+  uint64_t seed = 1;
+  for (const Shape& shape : {Shape{2, 6, 7, 9}, {3, 6, 20}, {5, 6, 3, 3}, {4, 6}, {2, 6, 400}}) {
+    for (const bool plain : {true, false}) {
+      const Tensor x = plain ? plain_numbers(shape, ++seed) : awkward(DType::kFloat, shape, ++seed);
+      for (const auto& [op, version, parameters] : {std::tuple{"InstanceNormalization", 22, 6}, {"GroupNormalization", 18, 3}, {"GroupNormalization", 21, 6}}) {
+        const bool grouped = op == std::string("GroupNormalization");
+        if (!grouped && shape.rank() < 3) continue;
+        NodeUnderTest node(op, version);
+        if (grouped) node.attribute("num_groups", 3);
+        node.input(x);
+        for (int i = 0; i < 2; ++i) node.input(plain_numbers({parameters}, ++seed));
+        NodeUnderTest twin = node;
+        CHECK(same(node.one(), by_formulas(twin)[0].tensor()));
+      }
+    }
+  }
 }
 
 TEST_CASE("BatchNormalization-15 by floats and by its formula") {

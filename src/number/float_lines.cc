@@ -45,6 +45,10 @@ std::vector<size_t> softmax_lines(const float* x, size_t lines, size_t length, f
   });
 }
 
+std::vector<size_t> log_softmax_lines(const float* x, size_t lines, size_t length, float* y) {
+  return open_lines(lines, length, [=](size_t line) { return loops().log_softmax(x + line * length, length, y + line * length); });
+}
+
 std::vector<size_t> normalize_lines(const LineNormalization& job) {
   return open_lines(job.lines, job.length, [&](size_t line) { return loops().normalize(job, line); });
 }

@@ -56,12 +56,17 @@ bool same_float(double a, double b) { return static_cast<float>(a) == static_cas
 
 constexpr double kFarBelow = -160;  // e^-160 < 2^-230: what lies there rounds to +0
 
-// y_i = e_i / S, e_i = exp(x_i - c), c the largest x. The difference rounds by u |x_i - c| <= u R, R the width of the line: e_i is
-// off by exp's error + u R, call it a (relative). Terms below e^-160 are taken as e^-160, which moves S, which is at least 1, by
-// less than length · 2^-230; so S is off by a + depth u + 2^-100. With two roundings of y's factors and one of y, and one
-// more of 1/S, y_i lies between e_i (1 - b)/S and e_i (1 + b)/S, b = 2a + depth u + 8u. Terms below e^-160: both ends, and the
-// value, which is at least +0, round to +0.
-bool softmax(const float* x, size_t length, double* room, float* y) {
+// What both of them know of a line, c the largest x: d_i = x_i - c rounds by u |d_i| <= u R, R the width of the line, so that
+// e_i = exp(d_i) is off by exp's error + u R, relative. Terms below e^-160 are taken as e^-160, which moves their sum S, at least 1, by
+// less than length · 2^-230: S is off by each + depth u + 2^-100.
+struct Exponentials {
+  double c, sum;
+  double each, sum_error;  // relative
+};
+
+// keep(i, e) sees every register of terms. False where the line has a NaN or no finite largest element.
+template <class Keep>
+bool sum_exponentials(const float* x, size_t length, const Keep& keep, Exponentials* line) {
   Vec most = broadcast(-kInf), least = broadcast(kInf);
   for_each_register(length, [&](size_t i) {
     const Vec value = load_floats(x + i);
@@ -74,22 +79,53 @@ bool softmax(const float* x, size_t length, double* room, float* y) {
     low = least[k] < low ? least[k] : low;
   }
   if (!(c < kInf && c > -kInf)) return false;
-  const double sum = blocked_sum(length, [=](size_t i) {
+  line->c = c;
+  line->sum = blocked_sum(length, [=](size_t i) {
     const Vec e = near_exp(greater_of(broadcast(kFarBelow), load_floats(x + i) - c));  // a NaN stays
-    store(room + i, e);
-    expect(x + length + i, y + i);
+    keep(i, e);
     return e;
   });
-  if (!(sum < kInf)) return false;
   const double width = c - low < -kFarBelow ? c - low : -kFarBelow;
-  const double each = kExpError + width * kUnit;
-  const double error = (2 * each + (sum_depth(length) + 8) * kUnit) * kWide + 0x1p-99;
-  const Vec lower = broadcast((1 - error) / sum), upper = broadcast((1 + error) / sum);
+  line->each = kExpError + width * kUnit;
+  line->sum_error = line->each + sum_depth(length) * kUnit + 0x1p-100;
+  return line->sum < kInf;
+}
+
+// y_i = e_i / S. With two roundings of y's factors and one of y, and one more of 1/S, y_i lies between e_i (1 - b)/S and
+// e_i (1 + b)/S, b = each + sum_error + 8u. Terms below e^-160: both ends, and the value, which is at least +0, round to +0.
+bool softmax(const float* x, size_t length, double* room, float* y) {
+  Exponentials line;
+  const auto keep = [=](size_t i, Vec e) {
+    store(room + i, e);
+    expect(x + length + i, y + i);
+  };
+  if (!sum_exponentials(x, length, keep, &line)) return false;
+  const double error = (line.each + line.sum_error + 8 * kUnit) * kWide;
+  const Vec lower = broadcast((1 - error) / line.sum), upper = broadcast((1 + error) / line.sum);
   FloatMask apart = {};
   for_each_register(length, [&](size_t i) {
     const Vec e = load(room + i);
     const FloatVec rounded = as_floats(e * lower);
     apart |= (FloatMask)rounded ^ (FloatMask)as_floats(e * upper);
+    store_floats(y + i, rounded);
+  });
+  return !any(apart);
+}
+
+// y_i = d_i - L, L = ln S >= 0. An error of S counts S_error / (1 - S_error) in L, the logarithm's own is relative; d_i rounds by
+// u |d_i|, y_i by u |y_i| <= u (|d_i| + L), and the ends once more: y_i is off by at most 3u |d_i| + (what L is off by) + 3u L. Where
+// d_i is -infinity so is y_i, exactly; the bound is cut off there lest the upper end be NaN.
+bool log_softmax(const float* x, size_t length, float* y) {
+  Exponentials line;
+  if (!sum_exponentials(x, length, [=](size_t i, Vec) { expect(x + length + i, y + i); }, &line)) return false;
+  const double c = line.c, total = ::log(line.sum);
+  const double fixed = (line.sum_error + total * (kLibrary + 3 * kUnit)) * kWide;
+  FloatMask apart = {};
+  for_each_register(length, [&](size_t i) {
+    const Vec d = load_floats(x + i) - c, m = d - total;
+    const Vec reach = multiply_add(smaller_of(abs(d), broadcast(0x1p200)), broadcast(3 * kUnit * kWide), broadcast(fixed));
+    const FloatVec rounded = as_floats(m - reach);
+    apart |= (FloatMask)rounded ^ (FloatMask)as_floats(m + reach);
     store_floats(y + i, rounded);
   });
   return !any(apart);
@@ -143,51 +179,106 @@ bool scaled_one(double quotient, double scale, double bias, float* y) {
   return true;
 }
 
-// z = (x - m) / deviation: the difference rounds by u and is off by t, the product with 1/deviation rounds once more: z is off by
-// (inverse_error + 2u) |z| + t / deviation, each a little more for the products of errors, and the ends round. Both must be one
-// float32.
-// Then p = z * scale is exact, and p + bias rounded to double is rounded right to float32 unless it is a tie there, where what
-// was rounded off decides; those, and what is not normal in float32, one by one.
+// How an element is standardized: z = (x - mean) · inverse. The difference rounds by u and is off by t, the product with 1/deviation
+// rounds once more: z is off by (inverse_error + 2u) |z| + t / deviation, each a little more for the products of errors, and the ends
+// round.
+struct Standard {
+  Vec mean, inverse, by_size, fixed;
+  Vec of(Vec x) const { return (x - mean) * inverse; }
+  Vec reach(Vec z) const { return multiply_add(abs(z), by_size, fixed); }
+};
+
+// Elements side by side, each with its own scale and bias, or one for all.
+template <bool shared>
+struct Part {
+  const float* x;
+  float* y;
+  size_t count;
+  const float *scale, *bias;
+  static Vec read(const float* p, size_t i) { return shared ? broadcast(static_cast<double>(*p)) : load_floats(p + i); }
+  Vec scale_at(size_t i) const { return read(scale, i); }
+  Vec bias_at(size_t i) const { return bias == nullptr ? broadcast(-0.0) : read(bias, i); }
+};
+
+// round(z) · scale + bias. Both ends of z must be one float32. Then the product is exact, and its sum with the bias rounded to double
+// is rounded right to float32 unless it is a tie there, where what was rounded off decides; those, and what is not normal in float32,
+// one by one.
+template <bool shared>
+bool scale_rounded(const Standard& by, const Part<shared>& part) {
+  FloatMask apart = {};
+  bool finite = true;
+  for_each_register(part.count, [&](size_t i) {
+    const Vec z = by.of(load_floats(part.x + i)), reach = by.reach(z);
+    const FloatVec rounded = as_floats(z - reach);
+    apart |= (FloatMask)rounded ^ (FloatMask)as_floats(upper_end(z, reach));
+    const Vec quotient = as_doubles(rounded), scale = part.scale_at(i), bias = part.bias_at(i);
+    const Vec sum = quotient * scale + bias;
+    store_floats(part.y + i, as_floats(sum));
+    const Mask tie = (Mask)(((Mask)sum & int64_t{0x1fffffff}) == int64_t{0x10000000});
+    const Mask normal = (Mask)(abs(sum) >= 0x1p-126) & (Mask)(abs(sum) < 0x1p127);
+    if (all(normal & ~tie)) return;
+    for (size_t k = 0; k < kVector; ++k) {
+      if (tie[k] != 0 || normal[k] == 0) finite = scaled_one(quotient[k], scale[k], bias[k], part.y + i + k) && finite;
+    }
+  });
+  return finite && !any(apart);
+}
+
+// z · scale + bias, rounded once: what z is off by counts |scale| fold, the product and the sum round by u, and so do the ends.
+template <bool shared>
+bool scale_exactly(const Standard& by, const Part<shared>& part) {
+  FloatMask apart = {};
+  Mask finite = ~Mask{};
+  for_each_register(part.count, [&](size_t i) {
+    const Vec z = by.of(load_floats(part.x + i)), scale = part.scale_at(i);
+    const Vec product = z * scale, m = product + part.bias_at(i);
+    const Vec reach = multiply_add(abs(scale), by.reach(z), (abs(product) + abs(m)) * (3 * kUnit));
+    const FloatVec rounded = as_floats(m - reach);
+    apart |= (FloatMask)rounded ^ (FloatMask)as_floats(upper_end(m, reach));
+    finite &= (Mask)(reach < kInf);
+    store_floats(part.y + i, rounded);
+  });
+  return all(finite) && !any(apart);
+}
+
+template <bool shared>
+bool scaled(bool rounds_quotient, const Standard& by, const Part<shared>& part) {
+  return rounds_quotient ? scale_rounded(by, part) : scale_exactly(by, part);
+}
+
+// The mean and the inverse of the deviation as results of their own; false where more than one float32 lies within their bounds.
+bool put_statistics(const LineNormalization& job, size_t number, const Statistics& line) {
+  const double reach = line.inverse * (line.inverse_error + 6 * kUnit) * kWide;
+  job.mean[number] = static_cast<float>(line.mean);
+  job.inverse[number] = static_cast<float>(line.inverse);
+  return same_float(line.mean - 2 * line.mean_error, line.mean + 2 * line.mean_error) &&
+         same_float(line.inverse - reach, line.inverse + reach);
+}
+
 bool normalize(const LineNormalization& job, size_t number) {
   const float* x = job.x + number * job.length;
   float* y = job.y + number * job.length;
   Statistics line;
   if (job.centered && !find_mean(x, job.length, &line)) return false;
   if (!find_deviation(job, x, y, &line)) return false;
-  const double by_size = (line.inverse_error + 6 * kUnit) * kWide, fixed = line.mean_error * line.inverse * kWide;
-  const double inverse_reach = line.inverse * by_size;
-  if (job.centered && !(same_float(line.mean - 2 * line.mean_error, line.mean + 2 * line.mean_error) &&
-                        same_float(line.inverse - inverse_reach, line.inverse + inverse_reach))) {
-    return false;
+  if (job.mean != nullptr && !put_statistics(job, number, line)) return false;
+  const Standard by{broadcast(line.mean), broadcast(line.inverse), broadcast((line.inverse_error + 6 * kUnit) * kWide),
+                    broadcast(line.mean_error * line.inverse * kWide)};
+  const size_t runs = job.length / job.run, first = number % job.groups * runs;
+  const float* const scale = job.scale + first;
+  const float* const bias = job.bias == nullptr ? nullptr : job.bias + first;
+  if (job.run == 1) return scaled<false>(job.rounds_quotient, by, {x, y, job.length, scale, bias});
+  bool settled = true;
+  for (size_t k = 0; k < runs && settled; ++k) {
+    settled = scaled<true>(job.rounds_quotient, by,
+                           {x + k * job.run, y + k * job.run, job.run, scale + k, bias == nullptr ? nullptr : bias + k});
   }
-  FloatMask apart = {};
-  bool finite = true;
-  for_each_register(job.length, [&](size_t i) {
-    const Vec z = (load_floats(x + i) - line.mean) * line.inverse;
-    const Vec reach = multiply_add(abs(z), broadcast(by_size), broadcast(fixed));
-    const FloatVec rounded = as_floats(z - reach);
-    apart |= (FloatMask)rounded ^ (FloatMask)as_floats(upper_end(z, reach));
-    const Vec quotient = as_doubles(rounded), scale = load_floats(job.scale + i);
-    const Vec bias = job.bias == nullptr ? broadcast(-0.0) : load_floats(job.bias + i);
-    const Vec sum = quotient * scale + bias;
-    store_floats(y + i, as_floats(sum));
-    const Mask tie = (Mask)(((Mask)sum & int64_t{0x1fffffff}) == int64_t{0x10000000});
-    const Mask normal = (Mask)(abs(sum) >= 0x1p-126) & (Mask)(abs(sum) < 0x1p127);
-    if (all(normal & ~tie)) return;
-    for (size_t k = 0; k < kVector; ++k) {
-      if (tie[k] != 0 || normal[k] == 0) finite = scaled_one(quotient[k], scale[k], bias[k], y + i + k) && finite;
-    }
-  });
-  if (job.centered) {
-    job.mean[number] = static_cast<float>(line.mean);
-    job.inverse[number] = static_cast<float>(line.inverse);
-  }
-  return finite && !any(apart);
+  return settled;
 }
 
 }  // namespace
 }  // namespace ONNXV_LANES
 
-const LineLoops ONNXV_JOIN(kLineLoops_, ONNXV_LANES) = {softmax, normalize};
+const LineLoops ONNXV_JOIN(kLineLoops_, ONNXV_LANES) = {softmax, log_softmax, normalize};
 
 }  // namespace onnxv
