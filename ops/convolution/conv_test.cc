@@ -63,6 +63,29 @@ TEST_CASE("Conv-11 keeps groups apart") {
              floats({1, 1, 3}, {3, 9, 9})));
 }
 
+// More images than are multiplied at a time: window 0 is x0 f + 10 x1, window 1 is x1 f + 10 x2, and f is added.
+TEST_CASE("Conv-11 puts images with few windows each in their places") {
+  const int64_t images = 601, filters = 9;
+  for (const DType dtype : {DType::kFloat, DType::kFloat16, DType::kDouble}) {
+    std::vector<double> x, w, bias, two, one;
+    for (int64_t f = 0; f < filters; ++f) {
+      w.insert(w.end(), {static_cast<double>(f), 10});
+      bias.push_back(static_cast<double>(f));
+    }
+    for (int64_t image = 0; image < images; ++image) {
+      const auto first = static_cast<double>(image % 100);
+      x.insert(x.end(), {first, 1, 2});
+      for (double f = 0; f < filters; ++f) {
+        two.insert(two.end(), {first * f + 10 + f, f + 20 + f});
+        one.push_back(two[two.size() - 2]);
+      }
+    }
+    const Tensor weights = rounded(dtype, {filters, 1, 2}, w), added = rounded(dtype, {filters}, bias), data = rounded(dtype, {images, 1, 3}, x);
+    CHECK(same(conv(11, data, weights).input(added).one(), rounded(dtype, {images, filters, 2}, two)));
+    CHECK(same(conv(11, data, weights).input(added).integers("strides", {2}).one(), rounded(dtype, {images, filters, 1}, one)));
+  }
+}
+
 TEST_CASE("Conv-11 has as many spatial axes as it likes") {
   const Tensor x = floats({1, 1, 1, 2, 1, 2}, {1, 2, 3, 4}), w = floats({1, 1, 1, 2, 1, 2}, {1, 10, 100, 1000});
   CHECK(same(conv(11, x, w).one(), floats({1, 1, 1, 1, 1, 1}, {4321})));

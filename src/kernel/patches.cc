@@ -151,8 +151,8 @@ void place_channels(const Tensor& x, size_t first, size_t channels, const PatchL
 
 }  // namespace
 
-PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point)
-    : x_(x), channels_(channels), layout_(layout), zero_point_(zero_point), size_(channels * layout.size()),
+PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point, size_t images)
+    : x_(x), channels_(channels * images), layout_(layout), zero_point_(zero_point), size_(channels_ * layout.size()),
       small_integers_(zero_point == 0 && is_small_integer(x.dtype())),
       memory_(taken_image((is_narrow(x.dtype()) ? size_ / 2 + 1 : size_) + kSlack)) {
   double* memory = memory_.mutable_as<double>().data();
@@ -160,14 +160,18 @@ PatchVectors::PatchVectors(const Tensor& x, size_t first, size_t channels, const
   for (size_t c = 0; c < channels; ++c) {
     for (const int64_t tap : layout.taps()) element_offsets_.push_back(static_cast<int64_t>(c * layout.size()) + tap);
   }
+  for (size_t image = 0; image < images && images > 1; ++image) {
+    for (const int64_t window : layout.windows()) windows_.push_back(static_cast<int64_t>(image * channels * layout.size()) + window);
+  }
+  const std::span<const int64_t> windows = images > 1 ? std::span<const int64_t>(windows_) : layout.windows();
   // Every narrow number is a float.
   if (is_narrow(x.dtype())) {
     float* image = reinterpret_cast<float*>(memory);
     std::fill_n(image, size_ + kSlack, 0.0F);
-    vectors_.emplace(image, layout.windows(), element_offsets_);
+    vectors_.emplace(image, windows, element_offsets_);
   } else {
     std::fill_n(memory, size_ + kSlack, 0.0);
-    vectors_.emplace(memory, layout.windows(), element_offsets_, false);
+    vectors_.emplace(memory, windows, element_offsets_, false);
   }
   move_to(first);
 }

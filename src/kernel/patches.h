@@ -64,13 +64,14 @@ class PatchLayout {
   size_t size_, cells_;
 };
 
-// The patches of one image: vector w is window w (row-major), its elements run over [channel, taps...].
+// The patches of one image, or of some that lie behind one another: windows in row-major order, image after image; the elements
+// of each run over [channel, taps...].
 class PatchVectors : public Vectors {
  public:
   // `x` and `layout` must outlive it. The patches are those of x - zero_point, narrow as x is.
-  PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point = 0.0);
+  PatchVectors(const Tensor& x, size_t first, size_t channels, const PatchLayout& layout, double zero_point = 0.0, size_t images = 1);
   ~PatchVectors() override;
-  // Turns to as many channels from another one on.
+  // Turns to as many images from another element on.
   void move_to(size_t first);
   size_t count() const override { return vectors_->count(); }
   size_t length() const override { return vectors_->length(); }
@@ -81,18 +82,18 @@ class PatchVectors : public Vectors {
   bool small_integers() const override { return small_integers_; }
   const OffsetVectors* offsets() const override { return &*vectors_; }
   bool patches() const override { return true; }
-  // Numbers of the padded image that offsets()->floats() points to; a register's width of others follows.
+  // Numbers of the padded images that offsets()->floats() points to; a register's width of others follows.
   size_t image_size() const { return size_; }
 
  private:
   const Tensor& x_;
-  const size_t channels_;
+  const size_t channels_;  // of all images
   const PatchLayout& layout_;
   const double zero_point_;
   size_t size_;
   bool small_integers_;
   Tensor memory_;
-  std::vector<int64_t> element_offsets_;
+  std::vector<int64_t> windows_, element_offsets_;
   std::optional<OffsetVectors> vectors_;
 };
 
