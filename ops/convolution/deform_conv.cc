@@ -39,6 +39,7 @@ LINE_FORMULA(kDeformConvFormula, deformed, 4, 1)
 
 #ifndef ONNXV_LANES
 #include <algorithm>
+#include <cmath>
 
 #include "ops/convolution/weights.h"
 #include "ops/operator.h"
@@ -170,17 +171,23 @@ void each_tap(const Deformation& job, size_t group, const Place& place, const Us
   }
 }
 
+// How far a tap stands behind the first one, along each axis.
+void read_distances(const Deformation& job, size_t tap, std::vector<int64_t>* distances) {
+  for (size_t axis = job.rank(); axis-- > 0;) {
+    const auto kernel = static_cast<size_t>(job.axes[axis].kernel);
+    (*distances)[axis] = static_cast<int64_t>(tap % kernel) * job.axes[axis].dilation;
+    tap /= kernel;
+  }
+}
+
 void read_neighbours(const Deformation& job, size_t group, size_t line, double* out) {
   const Place place = place_of(job, line);
   const size_t rank = job.rank();
   std::vector<int64_t> lower(rank);
   each_tap(job, group, place, [&](int64_t channel, size_t tap, size_t at) {
-    size_t rest = tap;
-    for (size_t axis = rank; axis-- > 0;) {
-      const auto kernel = static_cast<size_t>(job.axes[axis].kernel);
-      const int64_t moved = job.moves.cells[(at * rank + axis) * job.outputs + place.output];
-      lower[axis] = place.starts[axis] + static_cast<int64_t>(rest % kernel) * job.axes[axis].dilation + moved;
-      rest /= kernel;
+    read_distances(job, tap, &lower);
+    for (size_t axis = 0; axis < rank; ++axis) {
+      lower[axis] += place.starts[axis] + job.moves.cells[(at * rank + axis) * job.outputs + place.output];
     }
     const size_t first = place.image * static_cast<size_t>(job.shape.channels()) + static_cast<size_t>(channel);
     read_corners(job, job.x.as<double>().data() + first * job.cells, lower, out);
@@ -188,14 +195,52 @@ void read_neighbours(const Deformation& job, size_t group, size_t line, double* 
   });
 }
 
-void read_offsets(const Deformation& job, size_t group, size_t line, double* out) {
-  const Place place = place_of(job, line);
-  each_tap(job, group, place, [&](int64_t, size_t, size_t at) {
-    for (size_t axis = 0; axis < job.rank(); ++axis) {
-      *out++ = job.moves.offsets[(at * job.rank() + axis) * job.outputs + place.output];
-    }
-  });
+// The offset of a tap as a backend has it that adds it to the tap's position: rounded there. That does not leave the cell, whose
+// ends are numbers of the type that positions are computed in; unless it is too narrow for them.
+ModelReal computed_offset(double offset, int64_t cell, int64_t start, int64_t distance) {
+  if (offset != offset || cell == kNowhere) return ModelReal(offset);
+  const auto number = [](int64_t n) { return ModelReal(static_cast<double>(n)); };
+  const ModelReal position = ModelReal::operand(offset) + number(distance) + number(start);
+  if (position.point) return ModelReal::operand(offset);
+  const int64_t integers = int64_t{1} << ArithmeticScope::current().type.bits, lower = start + distance + cell;
+  if (lower < -integers || lower >= integers) return ModelReal::open(offset);
+  const double below_next = std::nextafter(static_cast<double>(cell + 1), static_cast<double>(cell));
+  const ModelReal within = min(max(position - number(start + distance), number(cell)), ModelReal(below_next));
+  return ModelReal::between(offset, within.low, within.high, within.deviation);
 }
+
+// The offsets of a line's taps.
+class Offsets : public LineSource {
+ public:
+  Offsets(const Deformation& job, size_t group) : job_(job), group_(group) {}
+  size_t count() const override { return static_cast<size_t>(job_.shape.in) * job_.taps * job_.rank(); }
+  void read(size_t first, size_t lines, double* out) const override {
+    for (size_t line = first; line < first + lines; ++line) {
+      each_offset(line, [&](const Place&, size_t, size_t, size_t index) { *out++ = job_.moves.offsets[index]; });
+    }
+  }
+  void read_models(size_t line, ModelReal* out) const override {
+    std::vector<int64_t> distances(job_.rank());
+    each_offset(line, [&](const Place& place, size_t tap, size_t axis, size_t index) {
+      read_distances(job_, tap, &distances);
+      *out++ = computed_offset(job_.moves.offsets[index], job_.moves.cells[index], place.starts[axis], distances[axis]);
+    });
+  }
+
+ private:
+  // Calls use(place, tap, axis, index of the offset).
+  template <class Use>
+  void each_offset(size_t line, const Use& use) const {
+    const Place place = place_of(job_, line);
+    each_tap(job_, group_, place, [&](int64_t, size_t tap, size_t at) {
+      for (size_t axis = 0; axis < job_.rank(); ++axis) {
+        use(place, tap, axis, (at * job_.rank() + axis) * job_.outputs + place.output);
+      }
+    });
+  }
+  const Deformation& job_;
+  size_t group_;
+};
 
 void read_mask(const Deformation& job, size_t group, size_t line, double* out) {
   const Place place = place_of(job, line);
@@ -227,7 +272,7 @@ Tensor deform_conv_19(const OpCall& call) {
     Tensor part(y.dtype(), Shape{job.shape.batch, job.shape.out, static_cast<int64_t>(job.outputs)});
     LineJob lines(kDeformConvFormula, batch * job.outputs);
     lines.computed(terms << job.rank(), [&](size_t line, double* out) { read_neighbours(job, group, line, out); });
-    lines.computed(terms * job.rank(), [&](size_t line, double* out) { read_offsets(job, group, line, out); });
+    lines.source(std::make_unique<Offsets>(job, group));
     if (job.mask.empty()) {
       lines.constants(std::vector<double>(terms, 1.0));
     } else {

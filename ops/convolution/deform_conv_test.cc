@@ -1,3 +1,4 @@
+#include "src/number/bound.h"
 #include "src/run/testing.h"
 
 using namespace onnxv;           // NOLINT
@@ -46,6 +47,22 @@ TEST_CASE("DeformConv-19 a sample outside is 0 times its weight, and an absent b
   // At a whole offset the cell above has weight 0: infinity makes NaN.
   CHECK(same(deformed(19, floats({1, 1, 4}, {1, kInf, 2, 3}), kOne, floats({1, 1, 4}, {0, 0, 0, 0})).one(),
              floats({1, 1, 4}, {kNan, kInf, 2, 3})));
+}
+
+// 100 + 0.1 in float32 is 100.0999985, 1.5e-6 off: between 0 and 1000 that is 1.5e-3.
+TEST_CASE("DeformConv-19 allows positions that are rounded where they are computed") {
+  const ToleranceScope scope{ToleranceModel()};
+  std::vector<float> ramp(102);
+  ramp[101] = 1000;
+  std::vector<float> offsets(102);
+  offsets[100] = 0.1F;
+  const Tensor y = deformed(19, floats({1, 1, 102}, ramp), kOne, floats({1, 1, 102}, offsets)).one();
+  REQUIRE(y.bounds() != nullptr);
+  const Bound moved = (*y.bounds())[100], still = (*y.bounds())[101];
+  CHECK(moved.low <= 99.9985);
+  CHECK(moved.high >= 100.0015);
+  CHECK(moved.high <= 100.01);
+  CHECK(still.low == still.high);
 }
 
 TEST_CASE("DeformConv-19 weights taps by the mask and adds the bias") {
