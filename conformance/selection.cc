@@ -3,10 +3,12 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <string_view>
 
 #include "src/base/error.h"
 
@@ -91,6 +93,10 @@ Shard choose_shard(const std::string& option,
   return checked("SLURM_ARRAY_TASK_ID", (*id - first) / step, *count);
 }
 
+namespace {
+constexpr std::array<std::string_view, 5> kKeys = {"test", "backend", "status", "reason", "link"};
+}  // namespace
+
 KnownFailures KnownFailures::parse(std::string_view json, const std::string& source) {
   KnownFailures failures;
   const auto parsed = nlohmann::json::parse(json, nullptr, false);
@@ -103,6 +109,8 @@ KnownFailures KnownFailures::parse(std::string_view json, const std::string& sou
   for (const auto& entry : list) {
     if (!entry.is_object() || !entry.contains("test")) reject("an entry names no test");
     for (const auto& [key, value] : entry.items()) {
+      const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+      if (!known) reject("there is no key \"" + key + "\"");
       if (!value.is_string()) reject("\"" + key + "\" is no string");
     }
     Entry known;

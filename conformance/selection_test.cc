@@ -83,6 +83,9 @@ TEST_CASE("known failures do not fail, unexpected passes do") {
   CHECK_THROWS_AS(KnownFailures::parse("{}", "known.json"), Error);
   CHECK_THROWS_AS(KnownFailures::parse(R"([{"test": "a", "status": "pass"}])", "known.json"),
                   Error);
+  CHECK_THROWS_WITH(KnownFailures::parse(R"([{"test": "a", "stauts": "fail"}])", "known.json"),
+                    "usage/expect-file: known.json: there is no key \"stauts\", wanted {\"known\": [{\"test\": …, \"status\": …, "
+                    "\"reason\": …, \"link\": …}]}");
 }
 
 }  // namespace

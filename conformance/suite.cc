@@ -12,6 +12,7 @@
 #include "conformance/report/json.h"
 #include "conformance/trial.h"
 #include "src/base/error.h"
+#include "src/model/file.h"
 #include "src/base/parallel.h"
 
 namespace onnxv {
@@ -178,7 +179,7 @@ class Collector {
   // Not more often than its cost allows.
   void save(bool now) {
     if (settings_.json.empty()) return;
-    if (!now && seconds_since(saved_) < std::max(1.0, 20 * cost_)) return;
+    if (!now && (!can_be_replaced(settings_.json) || seconds_since(saved_) < std::max(1.0, 20 * cost_))) return;
     const auto start = Clock::now();
     write_text_file(settings_.json, to_json(results()));
     saved_ = Clock::now();

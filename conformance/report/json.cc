@@ -360,7 +360,7 @@ std::string to_json(const Results& results) {
 Results results_from_json(std::string_view text, const std::string& source) {
   try {
     const Json json = Json::parse(text);
-    if (json.value("tool", "") != "onnx-verify" || json.value("format", 0) != 1) {
+    if (!json.is_object() || json.value("tool", "") != "onnx-verify" || json.value("format", 0) != 1) {
       fail_usage("results-file", source, "wanted results of onnx-verify, format 1");
     }
     Results results;
@@ -371,7 +371,9 @@ Results results_from_json(std::string_view text, const std::string& source) {
       results.outcomes.push_back(outcome_from(outcome));
     return results;
   } catch (const Json::exception& error) {
-    fail_usage("results-file", source + ": " + error.what(), "wanted results of onnx-verify");
+    // Without the library's own number in front: "[json.exception.parse_error.101] ".
+    const std::string_view reason = error.what();
+    fail_usage("results-file", source + ": " + std::string(reason.substr(reason.find("] ") + 2)), "wanted results of onnx-verify");
   }
 }
 

@@ -1,7 +1,12 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <thread>
 
+#include "conformance/backend/scratch.h"
 #include "conformance/report/difference.h"
 #include "conformance/report/json.h"
 #include "conformance/report/junit.h"
@@ -79,6 +84,12 @@ TEST_CASE("results survive their JSON") {
   CHECK(back.outcomes[0].outputs[0].comparison.first_mismatch->index == std::vector<int64_t>{1, 0});
   CHECK_THROWS_AS(results_from_json("{}", "test"), Error);
   CHECK_THROWS_AS(results_from_json("not json", "test"), Error);
+  CHECK_THROWS_WITH(results_from_json("[]", "test"), "usage/results-file: test, wanted results of onnx-verify, format 1");
+  try {
+    results_from_json("{", "test");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("usage/results-file: test: parse error at line 1") == 0);
+  }
 }
 
 TEST_CASE("exit codes: a fail is 1, a broken run 3, what has no value 0") {
@@ -127,6 +138,25 @@ TEST_CASE("a difference between two backends is that of their tests") {
   after.outcomes = {outcome("test_a", "b,mode=2", Status::kPass), outcome("test_b", "b,mode=2", Status::kPass)};
   CHECK(difference_text(before, after, {}) ==
         "b -> b,mode=2\nbetter (1)\n  test_a: fail -> pass\nworse (0)\notherwise changed (0)\nnew (0)\ngone (0)\n");
+}
+
+TEST_CASE("a link or a pipe is written to, not replaced") {
+  ScratchDirectory folder;
+  const std::string target = folder.path() + "/target", link = folder.path() + "/link", pipe = folder.path() + "/pipe";
+  write_text_file(target, "old");
+  std::filesystem::create_symlink("target", link);
+  write_text_file(link, "new");
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(read_text_file(target) == "new");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  std::string heard;
+  std::thread reader([&] { heard = read_text_file(pipe); });
+  write_text_file(pipe, "through");
+  reader.join();
+  CHECK(heard == "through");
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK_THROWS_AS(write_text_file(folder.path(), "x"), Error);
+  CHECK_THROWS_AS(read_text_file(folder.path()), Error);
 }
 
 TEST_CASE("JUnit escapes and counts") {

@@ -132,7 +132,24 @@ std::string read_file(const std::string& path) {
   return std::string(MappedFile::open(path)->text());
 }
 
+bool can_be_replaced(const std::string& path) {
+  struct stat status;
+  return ::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+namespace {
+
+void write_into(const std::string& path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.number() < 0) fail_usage("unwritable", path + ": " + reason());
+  write_all(file.number(), bytes, path);
+  if (::close(file.release()) != 0) fail_usage("unwritable", path + ": " + reason());
+}
+
+}  // namespace
+
 void write_file(const std::string& path, std::string_view bytes) {
+  if (!can_be_replaced(path)) return write_into(path, bytes);
   const std::string beside = path + ".tmp" + std::to_string(::getpid());
   Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.number() < 0) fail_usage("unwritable", path + ": " + reason());

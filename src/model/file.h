@@ -35,7 +35,9 @@ class MappedFile {
 // The whole file as a string. kModel "unreadable".
 std::string read_file(const std::string& path);
 
-// Writes to a name beside `path` and renames: `path` holds the old or the new bytes, nothing
+// Whether a new file may take the place of what is there: a link, a device or a pipe (/dev/stdout) is written to instead.
+bool can_be_replaced(const std::string& path);
+// Writes to a name beside `path` and renames, where it can be replaced: `path` holds the old or the new bytes, nothing
 // between. kUsage error "unwritable".
 void write_file(const std::string& path, std::string_view bytes);
 
