@@ -177,6 +177,17 @@ void compare_expectations(const Trial& trial, const TrialData& data, const Check
   }
 }
 
+// A data set that holds some outputs and lacks others is likely damaged.
+void warn_of_missing(const Trial& trial, const TrialData& data, Outcome& outcome) {
+  const auto& outputs = data.files.outputs;
+  const auto& paths = data.files.output_paths;
+  if (std::none_of(outputs.begin(), outputs.end(), [](const Value& output) { return output.exists(); })) return;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].exists() || (i < paths.size() && !paths[i].empty())) continue;
+    warn(outcome, "output \"" + trial.model->graph->outputs[i].name + "\" has no file, and is not compared");
+  }
+}
+
 BackendJob job_for(const Trial& trial, const TrialData& data, const CheckSettings& settings) {
   BackendJob job;
   job.model_path = trial.model_path;
@@ -297,6 +308,7 @@ Outcome check_interpreter(const Trial& trial, const CheckSettings& settings) {
       continue;
     }
     take_warnings(data, *trial.model->graph, outcome);
+    warn_of_missing(trial, data, outcome);
     for (size_t i = 0; i < data.files.outputs.size(); ++i) {
       if (!data.files.outputs[i].exists()) continue;
       const Expectation expected{&data.files.outputs[i], open_of(data, i)};

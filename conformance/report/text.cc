@@ -175,13 +175,14 @@ std::string notes(const Outcome& outcome, const TextStyle& style) {
 }  // namespace
 
 std::string outcome_text(const Outcome& outcome, const TextStyle& style) {
-  if (!is_bad(outcome) && !style.verbose) return "";
+  const bool strictly_bad = style.strict && !outcome.known && (outcome.status != Status::kPass || !outcome.warnings.empty());
+  if (!is_bad(outcome) && !strictly_bad && !style.verbose) return "";
   std::string text = head(outcome, style);
   for (const OutputOutcome& output : outcome.outputs) {
     if (style.verbose || !output.comparison.matches) text += output_text(output, "  ");
   }
   return text + divergence_text(outcome, "  ", style) +
-         (style.verbose ? notes(outcome, style) : "");
+         (style.verbose || style.strict ? notes(outcome, style) : "");
 }
 
 std::string verdict_text(const Outcome& outcome, const TextStyle& style) {

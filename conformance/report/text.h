@@ -10,6 +10,7 @@ namespace onnxv {
 struct TextStyle {
   bool color = false;
   bool verbose = false;  // every test and every output, not only what went wrong
+  bool strict = false;   // what has no verdict, and what comes with a warning, went wrong too
 };
 
 // One test: a line, and what is known of it below. "" when the style leaves it out.

@@ -48,7 +48,7 @@ void print_assumptions(const SuiteSettings& settings, const CommonOptions& commo
   std::printf("derived bounds assume: %s\n", assumptions_text(settings.check.assumptions).c_str());
 }
 
-TextStyle text_style(const CommonOptions& common) { return {wants_color(common), common.verbose}; }
+TextStyle text_style(const CommonOptions& common) { return {wants_color(common), common.verbose, false}; }
 
 void write_reports(const Results& results, const ComparisonOptions& options) {
   if (!options.json.empty()) write_text_file(options.json, to_json(results));

@@ -25,6 +25,8 @@ COPY = model([node("Identity", ["x"], ["y"], "copy")], [value_info("x", FLOAT, [
 CHAIN = model([node("Identity", ["x"], ["a"], "first"), node("Neg", ["a"], ["b"], "second"),
                node("Identity", ["b"], ["y"], "third")],
               [value_info("x", FLOAT, [2])], [value_info("y", FLOAT, [2])])
+TWO = model([node("Identity", ["x"], ["y"]), node("Neg", ["x"], ["b"])], [value_info("x", FLOAT, [2])],
+            [value_info("y", FLOAT, [2]), value_info("b", FLOAT, [2])])
 KEYS = ["test", "path", "backend", "status", "seconds", "message", "ops", "outputs", "warnings", "erratum",
         "generated_inputs", "extracted", "unstable", "nodes", "op_versions"]
 OUTPUT_KEYS = ["name", "data_set", "dtype", "shape", "tolerance", "max_abs", "max_rel", "max_ulp", "bound_ratio",
@@ -155,6 +157,11 @@ class Comparison(unittest.TestCase):
         self.fails(2, "usage/tolerance", "suite", tests, "--tolerance", "close")
         self.fails(2, "usage/shard", "suite", tests, "--shard", "3/2")
         self.fails(2, "usage/pattern", "suite", tests, "--include", "(")
+
+    def test_a_lost_output_file_is_told_of(self):
+        tests = self.directory("test_two", of=TWO)
+        self.assertIn("1 with warnings", self.call("suite", tests).stdout)
+        self.assertIn('output "b" has no file, and is not compared', self.call("suite", tests, "--strict", code=1).stdout)
 
     def test_known_failures(self):
         tests = self.directory("test_bad", expected=(1, 5))

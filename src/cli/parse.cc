@@ -41,7 +41,7 @@ void add_common(CLI::App& app, CommonOptions& common) {
          "--memory", [&](const std::string& text) { common.memory = bytes_of(text, "--memory"); },
          "Memory limit, as 2147483648 or 2GiB")
       ->type_name("BYTES");
-  app.add_flag("--quiet", common.quiet, "Say only what went wrong");
+  app.add_flag("--quiet", common.quiet, "Say less: errors and totals");
   app.add_flag("--verbose", common.verbose, "Say more");
   app.add_flag("--rigorous", common.rigorous,
                "Library functions by MPFR: slower, nothing left to trust but MPFR");

@@ -43,10 +43,16 @@ Results earlier_results(const std::string& path) {
 }
 
 void print(const Results& results, const SuiteCommand& command) {
-  const TextStyle style = text_style(command.common);
+  TextStyle style = text_style(command.common);
+  style.strict = command.comparison.strict;
   if (!command.common.quiet) {
-    for (const Outcome& outcome : results.outcomes)
+    size_t warned = 0;
+    for (const Outcome& outcome : results.outcomes) {
       std::fputs(outcome_text(outcome, style).c_str(), stdout);
+      warned += outcome.warnings.empty() ? 0 : 1;
+    }
+    if (warned > 0 && !style.verbose && !style.strict)
+      std::printf("%zu with warnings, which --verbose shows\n", warned);
   }
   std::fputs(summary_text(results, style).c_str(), stdout);
   std::fflush(stdout);
