@@ -39,11 +39,11 @@ LINE_FORMULA(kDeformConvFormula, deformed, 4, 1)
 
 #ifndef ONNXV_LANES
 #include <algorithm>
-#include <cmath>
 
 #include "ops/convolution/weights.h"
 #include "ops/operator.h"
 #include "src/base/checked.h"
+#include "src/kernel/computed_offset.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
 
@@ -195,20 +195,6 @@ void read_neighbours(const Deformation& job, size_t group, size_t line, double* 
   });
 }
 
-// The offset of a tap as a backend has it that adds it to the tap's position: rounded there. That does not leave the cell, whose
-// ends are numbers of the type that positions are computed in; unless it is too narrow for them.
-ModelReal computed_offset(double offset, int64_t cell, int64_t start, int64_t distance) {
-  if (offset != offset || cell == kNowhere) return ModelReal(offset);
-  const auto number = [](int64_t n) { return ModelReal(static_cast<double>(n)); };
-  const ModelReal position = ModelReal::operand(offset) + number(distance) + number(start);
-  if (position.point) return ModelReal::operand(offset);
-  const int64_t integers = int64_t{1} << ArithmeticScope::current().type.bits, lower = start + distance + cell;
-  if (lower < -integers || lower >= integers) return ModelReal::open(offset);
-  const double below_next = std::nextafter(static_cast<double>(cell + 1), static_cast<double>(cell));
-  const ModelReal within = min(max(position - number(start + distance), number(cell)), ModelReal(below_next));
-  return ModelReal::between(offset, within.low, within.high, within.deviation);
-}
-
 // The offsets of a line's taps.
 class Offsets : public LineSource {
  public:
@@ -223,7 +209,10 @@ class Offsets : public LineSource {
     std::vector<int64_t> distances(job_.rank());
     each_offset(line, [&](const Place& place, size_t tap, size_t axis, size_t index) {
       read_distances(job_, tap, &distances);
-      *out++ = computed_offset(job_.moves.offsets[index], job_.moves.cells[index], place.starts[axis], distances[axis]);
+      const double offset = job_.moves.offsets[index];
+      const int64_t cell = job_.moves.cells[index];
+      const bool nowhere = offset != offset || cell == kNowhere;
+      *out++ = nowhere ? ModelReal(offset) : computed_offset(offset, cell, place.starts[axis], distances[axis]);
     });
   }
 
