@@ -234,5 +234,19 @@ TEST_CASE("normalization with scales that neighbours share, the quotient rounded
   CHECK(settled > 90);  // of 180
 }
 
+// The plain mean of numbers near 2^20 is known to some 2^-27 of the deviation, too little for any line.
+TEST_CASE("normalization of long lines far from zero, by long sums") {
+  constexpr size_t kLength = 2999;
+  std::mt19937_64 random(5);
+  std::normal_distribution<float> normal;
+  std::vector<float> x(kLines * kLength), y(x.size()), mean(kLines), inverse(kLines);
+  for (float& xi : x) xi = 0x1p20F + 3 * normal(random);
+  const Parameters parameters = parameters_of(kLength, 24);
+  CHECK(check_settled({.x = x.data(), .lines = kLines, .length = kLength, .scale = parameters.scale.data(), .bias = parameters.bias.data(),
+                       .epsilon = 1e-5, .y = y.data(), .mean = mean.data(), .inverse = inverse.data()}) >= kLines - 2);
+  CHECK(check_settled({.x = x.data(), .lines = kLines, .length = kLength, .scale = parameters.scale.data(), .bias = parameters.bias.data(),
+                       .run = kLength, .epsilon = 0, .rounds_quotient = false, .y = y.data()}) >= kLines - 2);
+}
+
 }  // namespace
 }  // namespace onnxv
