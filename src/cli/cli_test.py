@@ -108,6 +108,8 @@ class CommandLine(unittest.TestCase):
     def test_usage_errors_are_one_line_and_exit_2(self):
         path = self.file("m.onnx", SUM)
         self.fails(2, "usage/arguments")
+        self.fails(2, "usage/command", "rnu", path)
+        self.fails(2, "model/unreadable", "absent.onnx", "--backend=reference")
         self.fails(2, "usage/arguments", "run")
         self.fails(2, "usage/arguments", "run", path, "--no-such-option")
         self.fails(2, "usage/no-backend", path)
@@ -216,7 +218,7 @@ class CommandLine(unittest.TestCase):
         sets = [(case / f"test_data_set_{n}/input_0.pb").read_bytes() for n in (0, 1)]
         self.assertNotEqual(sets[0], sets[1])
         self.assertIn("outputs", json.loads((case / "tolerance.json").read_text()))
-        self.call("golden", path, "-o", out, "--check")
+        self.assertEqual(self.call("golden", path, "-o", out, "--check").stdout, f"{case}: holds\n")
         # The same command gives the same bytes.
         before = {p: p.read_bytes() for p in case.rglob("*") if p.is_file()}
         self.call("golden", path, "-o", out, "--sets", "2", "--dim", "N=3")

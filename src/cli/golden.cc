@@ -47,12 +47,11 @@ int run_command(const GoldenCommand& command) {
   for (size_t i = 0; i < command.models.size(); ++i) {
     progress.update(i, command.models[i]);
     if (command.check) {
-      for (const std::string& line :
-           check_golden(command.models[i], directories[i], command.inputs.seed)) {
-        holds = false;
-        progress.clear();
-        std::printf("%s\n", line.c_str());
-      }
+      const std::vector<std::string> broken = check_golden(command.models[i], directories[i], command.inputs.seed);
+      holds = holds && broken.empty();
+      progress.clear();
+      for (const std::string& line : broken) std::printf("%s\n", line.c_str());
+      if (broken.empty() && !command.common.quiet) std::printf("%s: holds\n", directories[i].c_str());
       continue;
     }
     const GoldenReport report =

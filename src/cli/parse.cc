@@ -1,5 +1,8 @@
 // The command line as structs. Names of options are a contract; help texts are ours.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <string>
 
 #include "src/base/error.h"
 #include "src/cli/commands.h"
@@ -281,6 +284,12 @@ Command parse(const std::string& title, const std::string& help, int argc,
   return command;
 }
 
+// A word that could be a mistyped command: it is taken for a model, but no such file is there.
+bool looks_like_command(const std::string& word) {
+  const bool letters = std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+  return letters && !word.starts_with('-') && !std::filesystem::exists(word);
+}
+
 }  // namespace
 
 Command parse_command_line(int argc, const char* const* argv) {
@@ -309,6 +318,8 @@ Command parse_command_line(int argc, const char* const* argv) {
   if (first == "ops") return parse<OpsCommand>("onnx-verify ops", "Lists operators.", rest, from);
   if (first == "report")
     return parse<ReportCommand>("onnx-verify report", "Merges and renders results.", rest, from);
+  if (looks_like_command(first))
+    fail_usage("command", "\"" + first + "\" is no command and no model", "see `onnx-verify --help`");
   return parse<VerifyCommand>("onnx-verify", "Compares backends with the exact result of a model.",
                               argc, argv);
 }
