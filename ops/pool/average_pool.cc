@@ -22,7 +22,9 @@ LINE_FORMULA(kAveragePoolFormula, mean, 2, 1)
 
 #include "ops/operator.h"
 #include "ops/pool/pooling.h"
+#include "src/kernel/line_sums.h"
 #include "src/kernel/patches.h"
+#include "src/tensor/floats.h"
 #include "src/tensor/lines.h"
 
 namespace onnxv {
@@ -73,10 +75,17 @@ Tensor average_pool_1(const OpCall& call) {
   return y;
 }
 
+constexpr size_t kLongLine = 8;
+
 Tensor global_average_pool_1(const OpCall& call) {
   const Tensor& x = call.tensor("X");
   Tensor y(x.dtype(), pooled_to_one(x.shape()));
   const auto cells = static_cast<size_t>(x.shape().elements(2, x.rank()));
+  // Most means by plain sums with a bound; within a ToleranceScope the formula is wanted.
+  if (cells >= kLongLine && fits_float32(x.dtype()) && ToleranceScope::current() == nullptr &&
+      settle_lines(line_sums(LineSum::kMean, x, {y.size(), cells, 1}), &y).empty()) {
+    return y;
+  }
   LineJob(kAveragePoolFormula, y.size())
       .lines_of(x, {y.size(), cells, 1})
       .constants({static_cast<double>(cells)})

@@ -33,16 +33,38 @@ Maxima maxima_of(const Tensor& x, const Pooling& pooling) {
   const std::vector<int64_t> behind = cells_behind(offsets);
   const MaximumPicker picker(x);
   Maxima maxima(pooling.channels * pooling.windows);
+  const auto cell_at = [&](size_t window, int64_t tap) { return behind[static_cast<size_t>(offsets.windows[window] + tap)]; };
+  // The place of the greatest element of a window; -1 where it is not clear.
+  const auto clear_maximum = [&](size_t first, size_t window) {
+    int64_t best = -1, best_key = INT64_MIN;
+    for (const int64_t tap : offsets.taps) {
+      const int64_t cell = cell_at(window, tap);
+      if (cell < 0) continue;
+      const int64_t key = picker.key(first + static_cast<size_t>(cell));
+      if (best >= 0 && key <= best_key) continue;
+      best = cell;
+      best_key = key;
+    }
+    return best >= 0 && picker.is_clear(best_key) ? best : -1;
+  };
   parallel_for(pooling.channels, 1, [&](size_t begin, size_t end) {
     std::vector<int64_t> candidates;
-    for (size_t at = begin * pooling.windows; at < end * pooling.windows; ++at) {
-      const auto first = static_cast<int64_t>(at / pooling.windows * pooling.cells);
-      candidates.clear();
-      for (const int64_t tap : offsets.taps) {
-        const int64_t cell = behind[static_cast<size_t>(offsets.windows[at % pooling.windows] + tap)];
-        if (cell >= 0) candidates.push_back(first + cell);
+    for (size_t channel = begin; channel < end; ++channel) {
+      const size_t first = channel * pooling.cells;
+      for (size_t window = 0; window < pooling.windows; ++window) {
+        const size_t at = channel * pooling.windows + window;
+        maxima.source[at] = clear_maximum(first, window);
+        if (maxima.source[at] >= 0) {
+          maxima.source[at] += static_cast<int64_t>(first);
+          continue;
+        }
+        candidates.clear();
+        for (const int64_t tap : offsets.taps) {
+          const int64_t cell = cell_at(window, tap);
+          if (cell >= 0) candidates.push_back(static_cast<int64_t>(first) + cell);
+        }
+        picker.pick(candidates, at, &maxima);
       }
-      picker.pick(candidates, at, &maxima);
     }
   });
   return maxima;

@@ -62,6 +62,8 @@ void MaximumPicker::pick(std::span<const int64_t> candidates, size_t at, Maxima*
   }
 }
 
+bool MaximumPicker::is_clear(int64_t key) const { return (!has_nan_ || key != kNanKey) && (!has_signed_zero_ || key != zero_key_); }
+
 void MaximumPicker::prefer_positive_zero(std::span<const int64_t> candidates, size_t at, Maxima* maxima) const {
   if (maxima->mixed_zeros[at] == 0) return;
   for (const int64_t candidate : candidates) {

@@ -39,6 +39,9 @@ class MaximumPicker {
   explicit MaximumPicker(const Tensor& x);
   // Among the candidates, positions in X; fills element `at` of maxima.
   void pick(std::span<const int64_t> candidates, size_t at, Maxima* maxima) const;
+  // The order of an element, and whether the greatest of all may be taken by it alone: NaN and zeros are looked at again.
+  int64_t key(size_t position) const { return keys_[position]; }
+  bool is_clear(int64_t key) const;
   // Takes +0 rather than -0 where a maximum is a zero of both signs.
   void prefer_positive_zero(std::span<const int64_t> candidates, size_t at, Maxima* maxima) const;
 

@@ -216,15 +216,16 @@ Shape kept_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keep
   return kept;
 }
 
-// Below this a line is not worth an account of its own.
-constexpr size_t kLongLine = 8;
+// Below this a line is not worth an account of its own, and short sums are often ties. Squares seldom are.
+constexpr size_t kLongLine = 8, kLongSquares = 2;
 
 // What needs no formula: lines of a tensor whose axes stand side by side. Within a ToleranceScope a float's formula is wanted, for
 // its bounds; the values are the same.
 bool goes_by_lines(const ReduceOperator& op, DType dtype, size_t length) {
   if (is_integer(dtype)) return op.fold.has_value();
   if (!is_float(dtype) || !fits_float32(dtype) || ToleranceScope::current() != nullptr) return false;
-  return op.extreme != 0 ? length > 0 : op.sum && length >= kLongLine;
+  if (op.extreme != 0) return length > 0;
+  return op.sum && length >= (op.sum == LineSum::kSquares ? kLongSquares : kLongLine);
 }
 Tensor by_lines(const OpCall& call, const ReduceOperator& op, const Tensor& x, LineLayout layout, const Shape& kept) {
   if (is_integer(x.dtype())) {

@@ -62,6 +62,8 @@ AxisMap padded_axis(int64_t dim, Ends pads, Mode mode, const Numbers& given) {
     map.source = [dim, begin = pads.begin](int64_t i) {
       return i >= begin && i - begin < dim ? i - begin : -1;
     };
+    const int64_t from = std::max<int64_t>(0, checked_subtract(0, pads.begin)), to = std::max<int64_t>(0, pads.begin);
+    map.straight = {to, from, std::min(dim - from, map.length - to)};
     return map;
   }
   // Spec: what is taken away goes first; what is left is continued.
@@ -74,6 +76,7 @@ AxisMap padded_axis(int64_t dim, Ends pads, Mode mode, const Numbers& given) {
   map.source = [first, length, mode, added = std::max<int64_t>(0, pads.begin)](int64_t i) {
     return first + continued(i - added, length, mode);
   };
+  map.straight = {std::max<int64_t>(0, pads.begin), first, length};
   return map;
 }
 

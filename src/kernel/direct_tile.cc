@@ -86,7 +86,7 @@ bool direct_rounded(const DirectSums& job, double bound, void* to) {
   unsigned unclear = 0;
   for_each_register<false>(job, [&](size_t v, Native sum, Native, size_t present) {
     const typename Narrow::Codes low = Narrow::rounded(sum - bound), high = Narrow::rounded(sum + bound);
-    unclear |= ~clear_bits(low, high, ~NativeMask{}) & ((1U << present) - 1);
+    unclear |= ~clear_bits(low, high) & ((1U << present) - 1);
     if (present == kWidth) {
       __builtin_memcpy(out + v, &low, sizeof low);
     } else {

@@ -6,20 +6,52 @@ namespace onnxv {
 inline namespace ONNXV_LANES {
 namespace {
 
-// Vectors [v, v + width) that do not fill a panel: one number at a time, with zeros behind them.
+// `present` < kWidth vectors from v on, with zeros behind them, into one register's part of a panel: one number at a time.
 template <class T>
-void pack_rest(const PlainPanels& job, const T* values, size_t v) {
+void pack_partly(const PlainPanels& job, const T* values, size_t v, size_t present, double* to) {
+  const T* from = values + static_cast<int64_t>(v) * job.vector_stride;
+  for (size_t e = 0; e < job.length; ++e, from += job.element_stride, to += job.width) {
+    for (size_t i = 0; i < kWidth; ++i) to[i] = i < present ? number(from[static_cast<int64_t>(i) * job.vector_stride]) : 0.0;
+  }
+}
+
+// A register's part of a panel, vectors from v on; neighbours are vectors.
+template <class T>
+void pack_register_across(const PlainPanels& job, const T* values, size_t v, double* to) {
+  const T* from = values + v;
+  for (size_t e = 0; e < job.length; ++e, from += job.element_stride, to += job.width) store_native(to, numbers(from));
+}
+
+// Neighbours are elements.
+template <class T>
+void pack_register_along(const PlainPanels& job, const T* values, size_t v, double* to) {
+  const T* from = values + static_cast<int64_t>(v) * job.vector_stride;
+  size_t e = 0;
+  for (; e + kWidth <= job.length; e += kWidth, to += kWidth * job.width) {
+    Native block[kWidth];
+    for (size_t n = 0; n < kWidth; ++n) block[n] = numbers(from + static_cast<int64_t>(n) * job.vector_stride + static_cast<int64_t>(e));
+    transpose(block);
+    for (size_t n = 0; n < kWidth; ++n) store_native(to + n * job.width, block[n]);
+  }
+  for (; e < job.length; ++e, to += job.width) {
+    for (size_t n = 0; n < kWidth; ++n) to[n] = number(from[static_cast<int64_t>(n) * job.vector_stride + static_cast<int64_t>(e)]);
+  }
+}
+
+// The vectors from v on that do not fill a panel.
+template <class T, class PackRegister>
+void pack_rest(const PlainPanels& job, const T* values, size_t v, const PackRegister& pack_register) {
   double* panel = job.panels + v * job.length;
-  for (size_t e = 0; e < job.length; ++e) {
-    const T* from = values + static_cast<int64_t>(v) * job.vector_stride + static_cast<int64_t>(e) * job.element_stride;
-    for (size_t i = 0; i < job.width; ++i) {
-      panel[e * job.width + i] = v + i < job.count ? number(from[static_cast<int64_t>(i) * job.vector_stride]) : 0.0;
+  for (size_t i = 0; i < job.width; i += kWidth) {
+    if (v + i + kWidth <= job.count) {
+      pack_register(job, values, v + i, panel + i);
+    } else {
+      pack_partly(job, values, v + i, v + i < job.count ? job.count - v - i : 0, panel + i);
     }
   }
 }
 
-// Neighbours are vectors: some panels at once, since memory likes long runs. (The places of many panels would share a set of the
-// first cache.)
+// Some panels at once, since memory likes long runs. (The places of many panels would share a set of the first cache.)
 constexpr size_t kTogether = 4;
 template <class T>
 void pack_across(const PlainPanels& job, const T* values) {
@@ -34,30 +66,16 @@ void pack_across(const PlainPanels& job, const T* values) {
       }
     }
   }
-  if (whole < job.count) pack_rest(job, values, whole);
+  if (whole < job.count) pack_rest(job, values, whole, pack_register_across<T>);
 }
 
-// Neighbours are elements.
 template <class T>
 void pack_along(const PlainPanels& job, const T* values) {
   const size_t whole = job.count / job.width * job.width;
   for (size_t v = 0; v < whole; v += job.width) {
-    for (size_t i = 0; i < job.width; i += kWidth) {
-      const T* from = values + static_cast<int64_t>(v + i) * job.vector_stride;
-      double* to = job.panels + v * job.length + i;
-      size_t e = 0;
-      for (; e + kWidth <= job.length; e += kWidth, to += kWidth * job.width) {
-        Native block[kWidth];
-        for (size_t n = 0; n < kWidth; ++n) block[n] = numbers(from + static_cast<int64_t>(n) * job.vector_stride + static_cast<int64_t>(e));
-        transpose(block);
-        for (size_t n = 0; n < kWidth; ++n) store_native(to + n * job.width, block[n]);
-      }
-      for (; e < job.length; ++e, to += job.width) {
-        for (size_t n = 0; n < kWidth; ++n) to[n] = number(from[static_cast<int64_t>(n) * job.vector_stride + static_cast<int64_t>(e)]);
-      }
-    }
+    for (size_t i = 0; i < job.width; i += kWidth) pack_register_along(job, values, v + i, job.panels + v * job.length + i);
   }
-  if (whole < job.count) pack_rest(job, values, whole);
+  if (whole < job.count) pack_rest(job, values, whole, pack_register_along<T>);
 }
 
 template <class T>

@@ -94,7 +94,7 @@ VectorMeasure measured_alone(const double* elements, size_t length) {
 
 void pack_part(const Vectors& vectors, VectorPart part, size_t width, double* panels, double* squares) {
   pack_panels(vectors, part, width, panels);
-  for (size_t v = 0; v < part.count; v += width) {
+  for (size_t v = 0; v < part.count && squares != nullptr; v += width) {
     product_kernels().measure({panels + v * part.length, part.length, width, squares + v, nullptr});
   }
 }

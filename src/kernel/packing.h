@@ -45,7 +45,7 @@ VectorMeasure measured_alone(const double* elements, size_t length);
 struct VectorPart {
   size_t first, count, from, length;
 };
-// Packs them alone, panel after panel, and adds their squares to `squares` (one for each vector of the panels).
+// Packs them alone, panel after panel, and adds their squares to `squares` (one for each vector of the panels; null: not wanted).
 void pack_part(const Vectors& vectors, VectorPart part, size_t width, double* panels, double* squares);
 
 // The quanta of vectors [first, first + count), each panel's measured when it is first asked for; from several threads.

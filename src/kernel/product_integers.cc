@@ -24,11 +24,10 @@ void pack_pairs(const Vectors& vectors, size_t first, size_t count, size_t width
   static thread_local Scratch memory;
   const size_t length = vectors.length(), pairs = divided_up(length, 2), panels = divided_up(count, width);
   paired->resize(panels * width * pairs);
-  std::vector<double> squares(panels * width);
   for (size_t k = 0; k < length; k += kPart) {
     const size_t some = std::min(kPart, length - k);
     double* part = memory.take(panels * width * some);
-    pack_part(vectors, {first, count, k, some}, width, part, squares.data());
+    pack_part(vectors, {first, count, k, some}, width, part, nullptr);
     for (size_t panel = 0; panel < panels; ++panel) {
       product_kernels().pair_up(part + panel * width * some, some, width, paired->data() + (panel * pairs + k / 2) * width);
     }

@@ -11,14 +11,6 @@ struct Bounded {
   NativeMask known;  // the sum and its bound are finite
 };
 
-// As if nothing were exact, for families that fit tiles (product_grid.h). Finite norms mean finite elements, whose sums cannot
-// overflow. Nothing underflows: elements that are not 0 are 2^-149 or more, their products exact, and so are sums that are subnormal.
-// A norm of 0 is a vector of zeros (squares vanish of a start alone, which zeros leave as it is): then the sum is exact.
-Bounded roughly_bounded(const SumsOfTile& tile, size_t row, size_t column) {
-  const Native bound = tile.factor * (tile.norms_a[row] * load_native(tile.norms_b + column));
-  return {bound, (NativeMask)(bound < __builtin_inf())};
-}
-
 // 0: every partial sum in any order is exact.
 Bounded bounded(const SumsOfTile& tile, size_t row, size_t column, Native sum) {
   const Native norms = tile.norms_a[row] * load_native(tile.norms_b + column);
@@ -33,38 +25,54 @@ Bounded bounded(const SumsOfTile& tile, size_t row, size_t column, Native sum) {
 Native low_end(Native sum, Native bound) { return sum - bound; }
 Native high_end(Native sum, Native bound) { return -(-sum - bound); }
 
-// One register to codes; returns the lanes that are not clear.
+// What a tile's bounds are made of.
+bool are_finite(const double* norms, size_t count) {
+  bool finite = true;
+  for (size_t i = 0; i < count; ++i) finite &= norms[i] < __builtin_inf();
+  return finite;
+}
+
+// One register to codes by a rough bound, as if nothing were exact, for families that fit tiles (product_grid.h). Finite norms mean
+// finite elements, whose sums cannot overflow. Nothing underflows: elements that are not 0 are 2^-149 or more, their products exact,
+// and so are sums that are subnormal. A norm of 0 is a vector of zeros (squares vanish of a start alone, which zeros leave as it is):
+// then the sum is exact. Returns the lanes that are clear, if the bounds are known.
 template <class Narrow>
-unsigned round_register(const SumsOfTile& tile, size_t row, size_t column, typename Narrow::Codes* codes) {
+unsigned round_roughly(Native sum, Native bound, typename Narrow::Codes* codes) {
+  *codes = Narrow::rounded(low_end(sum, bound));
+  return clear_bits(*codes, Narrow::rounded(sum + bound));
+}
+
+template <class Narrow>
+unsigned round_closely(const SumsOfTile& tile, size_t row, size_t column, typename Narrow::Codes* codes) {
   const Native sum = load_native(tile.sums + row * tile.stride + column);
-  const Bounded rough = roughly_bounded(tile, row, column);
-  *codes = Narrow::rounded(low_end(sum, rough.bound));
-  const unsigned clear = clear_bits(*codes, Narrow::rounded(sum + rough.bound), rough.known);
-  if (clear == kAllClear) [[likely]] return 0;
-  if (tile.quanta_a == nullptr) return ~clear & kAllClear;
   const Bounded b = bounded(tile, row, column, sum);
   *codes = Narrow::rounded(low_end(sum, b.bound));
-  return ~clear_bits(*codes, Narrow::rounded(high_end(sum, b.bound)), b.known) & kAllClear;
+  return clear_bits(*codes, Narrow::rounded(high_end(sum, b.bound))) & bits_of(b.known);
 }
 
 template <class Narrow>
 size_t round_tile(const SumsOfTile& of, void* to, int64_t row_stride, uint32_t* open) {
   const SumsOfTile tile = of;  // which what is written cannot change
+  const bool finite = are_finite(tile.norms_a, tile.rows) && are_finite(tile.norms_b, tile.columns);
   size_t count = 0;
   typename Narrow::Code* out = static_cast<typename Narrow::Code*>(to);
   for (size_t i = 0; i < tile.rows; ++i, out += row_stride) {
+    const Native scale = spread(tile.factor * tile.norms_a[i]);
+    const double* sums = tile.sums + i * tile.stride;
     for (size_t j = 0; j < tile.columns; j += kWidth) {
       typename Narrow::Codes codes;
-      unsigned unclear = round_register<Narrow>(tile, i, j, &codes);
-      const size_t present = tile.columns - j < kWidth ? tile.columns - j : kWidth;
-      if (present == kWidth) {
+      const Native bound = scale * load_native(tile.norms_b + j);
+      unsigned clear = round_roughly<Narrow>(load_native(sums + j), bound, &codes);
+      if (!finite) clear &= bits_of((NativeMask)(bound < __builtin_inf()));
+      if (tile.columns - j >= kWidth) [[likely]] {
         __builtin_memcpy(out + j, &codes, sizeof codes);
-      } else {
-        __builtin_memcpy(out + j, &codes, present * sizeof *out);
+        if (clear == kAllClear) [[likely]] continue;
       }
-      if (unclear == 0) [[likely]] continue;
-      for (unclear &= (1U << present) - 1; unclear != 0; unclear &= unclear - 1) {
-        open[count++] = static_cast<uint32_t>(i * tile.columns + j) + static_cast<uint32_t>(__builtin_ctz(unclear));
+      const size_t present = tile.columns - j < kWidth ? tile.columns - j : kWidth;
+      if (clear != kAllClear && tile.quanta_a != nullptr) clear = round_closely<Narrow>(tile, i, j, &codes);
+      __builtin_memcpy(out + j, &codes, present * sizeof *out);
+      for (unsigned left = ~clear & ((1U << present) - 1); left != 0; left &= left - 1) {
+        open[count++] = static_cast<uint32_t>(i * tile.columns + j) + static_cast<uint32_t>(__builtin_ctz(left));
       }
     }
   }

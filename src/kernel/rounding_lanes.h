@@ -69,11 +69,9 @@ inline unsigned bits_of_floats(NativeFloatBits mask) {
 
 inline constexpr unsigned kAllClear = (1U << kWidth) - 1;
 // The lanes where both ends have one code.
-inline unsigned clear_bits(NativeFloatBits low, NativeFloatBits high, NativeMask known) {
-  return bits_of_floats((NativeFloatBits)(low == high)) & bits_of(known);
-}
-inline unsigned clear_bits(NativeHalfBits low, NativeHalfBits high, NativeMask known) {
-  return bits_of_floats(__builtin_convertvector((NativeHalfBits)(low == high), NativeFloatBits)) & bits_of(known);
+inline unsigned clear_bits(NativeFloatBits low, NativeFloatBits high) { return bits_of_floats((NativeFloatBits)(low == high)); }
+inline unsigned clear_bits(NativeHalfBits low, NativeHalfBits high) {
+  return bits_of_floats(__builtin_convertvector((NativeHalfBits)(low == high), NativeFloatBits));
 }
 
 }  // namespace ONNXV_LANES

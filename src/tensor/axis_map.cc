@@ -17,43 +17,50 @@ struct Run {
   int64_t to, from, count;
 };
 
-std::vector<int64_t> sources_of(const AxisMap& map, int64_t dim) {
-  std::vector<int64_t> sources(static_cast<size_t>(map.length));
-  for (int64_t i = 0; i < map.length; ++i) {
-    const int64_t source = map.source ? map.source(i) : i;
-    if (source < -1 || source >= dim)
-      fail_internal("axis-map", "a source position is outside its axis");
-    sources[static_cast<size_t>(i)] = source;
-  }
-  return sources;
+int64_t source_of(const AxisMap& map, int64_t i, int64_t dim) {
+  const int64_t source = map.source ? map.source(i) : i;
+  if (source < -1 || source >= dim) fail_internal("axis-map", "a source position is outside its axis");
+  return source;
 }
 
-std::vector<Run> runs_of(const std::vector<int64_t>& sources) {
+// An axis as the runs that it takes; -1 as `from`: the fill.
+std::vector<Run> runs_of(const AxisMap& map, int64_t dim) {
+  const AxisMap::Straight& straight = map.straight;
+  if (straight.count > 0 && (straight.from < 0 || straight.from > dim - straight.count || straight.to > map.length - straight.count)) {
+    fail_internal("axis-map", "a source position is outside its axis");
+  }
   std::vector<Run> runs;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] < 0) continue;
-    if (!runs.empty()) {
-      Run& last = runs.back();
-      if (last.to + last.count == static_cast<int64_t>(i) && last.from + last.count == sources[i]) {
-        ++last.count;
-        continue;
-      }
+  const auto add = [&](Run run) {
+    const bool follows = !runs.empty() && (run.from < 0 ? runs.back().from < 0 : runs.back().from >= 0 && runs.back().from + runs.back().count == run.from);
+    if (follows) {
+      runs.back().count += run.count;
+    } else {
+      runs.push_back(run);
     }
-    runs.push_back({static_cast<int64_t>(i), sources[i], 1});
+  };
+  for (int64_t i = 0; i < map.length;) {
+    const bool is_straight = straight.count > 0 && i == straight.to;
+    const Run run = is_straight ? Run{i, straight.from, straight.count} : Run{i, source_of(map, i, dim), 1};
+    add(run);
+    i += run.count;
   }
   return runs;
 }
 
-bool is_identity(const AxisMap& map, int64_t dim) { return !map.source && map.length == dim; }
-
-bool has_gap(const std::vector<std::vector<int64_t>>& sources) {
-  for (const auto& axis : sources) {
-    for (int64_t source : axis) {
-      if (source < 0) return true;
-    }
-  }
-  return false;
+bool has_gap(std::span<const Run> runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.from < 0; });
 }
+
+// Position by position.
+std::vector<int64_t> sources_of(std::span<const Run> runs) {
+  std::vector<int64_t> sources;
+  for (const Run& run : runs) {
+    for (int64_t i = 0; i < run.count; ++i) sources.push_back(run.from < 0 ? -1 : run.from + i);
+  }
+  return sources;
+}
+
+bool is_identity(const AxisMap& map, int64_t dim) { return !map.source && map.length == dim; }
 
 // Where row `at` of the leading axes starts in the data, in rows; nullopt where an axis takes the
 // fill.
@@ -61,7 +68,7 @@ std::optional<int64_t> source_row(const Odometer& at,
                                   const std::vector<std::vector<int64_t>>& sources,
                                   const Shape& data) {
   int64_t row = 0;
-  for (size_t axis = 0; axis + 1 < sources.size(); ++axis) {
+  for (size_t axis = 0; axis < sources.size(); ++axis) {
     const int64_t source = sources[axis][static_cast<size_t>(at[static_cast<int64_t>(axis)])];
     if (source < 0) return std::nullopt;
     row = row * data[static_cast<int64_t>(axis)] + source;
@@ -164,25 +171,30 @@ Tensor map_axes(const Tensor& data, std::span<const AxisMap> maps, const Tensor*
   Tensor out = Tensor::unfilled(data.dtype(), shape);
   if (out.size() == 0) return out;
 
-  std::vector<std::vector<int64_t>> sources;
-  for (int64_t axis = 0; axis < mapped_axes; ++axis) {
-    sources.push_back(sources_of(maps[static_cast<size_t>(axis)], from[axis]));
+  std::vector<std::vector<int64_t>> sources;  // of the leading axes
+  bool gaps = false;
+  for (int64_t axis = 0; axis + 1 < mapped_axes; ++axis) {
+    const std::vector<Run> runs = runs_of(maps[static_cast<size_t>(axis)], from[axis]);
+    gaps = gaps || has_gap(runs);
+    sources.push_back(sources_of(runs));
   }
-  const std::vector<Run> runs = runs_of(sources.back());
+  const std::vector<Run> runs = runs_of(maps[static_cast<size_t>(mapped_axes - 1)], from[mapped_axes - 1]);
+  gaps = gaps || has_gap(runs);
   const int64_t block = shape.elements(mapped_axes, shape.rank());
   const int64_t from_row = from[mapped_axes - 1] * block, to_row = shape[mapped_axes - 1] * block;
   const Shape leading(std::span(shape.dims()).first(static_cast<size_t>(mapped_axes - 1)));
   // Copying in pieces this short costs more than saying where each element comes from.
   constexpr int64_t kShort = 8;
   if (static_cast<int64_t>(runs.size()) * kShort > to_row) {
-    return picked_rows(data, row_starts(leading, sources, from, from_row), row_columns(sources.back(), block), fill, std::move(out));
+    return picked_rows(data, row_starts(leading, sources, from, from_row), row_columns(sources_of(runs), block), fill, std::move(out));
   }
-  if (has_gap(sources)) out = fill != nullptr ? filled(*fill, shape) : Tensor(data.dtype(), shape);
+  if (gaps) out = fill != nullptr ? filled(*fill, shape) : Tensor(data.dtype(), shape);
   int64_t to = 0;
   for (Odometer at(leading); at.more(); at.next(), to += to_row) {
     const auto row = source_row(at, sources, from);
     if (!row) continue;
     for (const Run& run : runs) {
+      if (run.from < 0) continue;
       copy_elements(data, static_cast<size_t>(*row * from_row + run.from * block),
                     static_cast<size_t>(run.count * block), out,
                     static_cast<size_t>(to + run.to * block));

@@ -15,6 +15,11 @@ struct AxisMap {
   int64_t length = 0;
   // In [-1, dim - 1]; -1 takes the fill. Null: position i takes i.
   std::function<int64_t(int64_t)> source;
+  // Positions [to, to + count) that take [from, from + count): `source` is not asked for them.
+  struct Straight {
+    int64_t to = 0, from = 0, count = 0;
+  };
+  Straight straight = {};
 };
 
 // out[i0, i1, …] = data[m0(i0), m1(i1), …], one map for each axis of `data`; `fill` (one element of
