@@ -32,16 +32,6 @@ bool are_finite(const double* norms, size_t count) {
   return finite;
 }
 
-// One register to codes by a rough bound, as if nothing were exact, for families that fit tiles (product_grid.h). Finite norms mean
-// finite elements, whose sums cannot overflow. Nothing underflows: elements that are not 0 are 2^-149 or more, their products exact,
-// and so are sums that are subnormal. A norm of 0 is a vector of zeros (squares vanish of a start alone, which zeros leave as it is):
-// then the sum is exact. Returns the lanes that are clear, if the bounds are known.
-template <class Narrow>
-unsigned round_roughly(Native sum, Native bound, typename Narrow::Codes* codes) {
-  *codes = Narrow::rounded(low_end(sum, bound));
-  return clear_bits(*codes, Narrow::rounded(sum + bound));
-}
-
 template <class Narrow>
 unsigned round_closely(const SumsOfTile& tile, size_t row, size_t column, typename Narrow::Codes* codes) {
   const Native sum = load_native(tile.sums + row * tile.stride + column);
@@ -50,6 +40,24 @@ unsigned round_closely(const SumsOfTile& tile, size_t row, size_t column, typena
   return clear_bits(*codes, Narrow::rounded(high_end(sum, b.bound))) & bits_of(b.known);
 }
 
+// The elements from `column` on that one register holds: as if nothing were exact they have `codes`, where they are clear.
+template <class Narrow>
+size_t keep_open(const SumsOfTile& tile, size_t row, size_t column, typename Narrow::Codes codes, unsigned clear,
+                 typename Narrow::Code* out, uint32_t* open) {
+  const size_t present = tile.columns - column < kWidth ? tile.columns - column : kWidth;
+  if (clear != kAllClear && tile.quanta_a != nullptr) clear = round_closely<Narrow>(tile, row, column, &codes);
+  __builtin_memcpy(out + column, &codes, present * sizeof *out);
+  size_t count = 0;
+  for (unsigned left = ~clear & ((1U << present) - 1); left != 0; left &= left - 1) {
+    open[count++] = static_cast<uint32_t>(row * tile.columns + column) + static_cast<uint32_t>(__builtin_ctz(left));
+  }
+  return count;
+}
+
+// First by a rough bound, as if nothing were exact, for families that fit tiles (product_grid.h). Finite norms mean finite elements,
+// whose sums cannot overflow. Nothing underflows: elements that are not 0 are 2^-149 or more, their products exact, and so are sums
+// that are subnormal. A norm of 0 is a vector of zeros (squares vanish of a start alone, which zeros leave as it is): then the sum
+// is exact.
 template <class Narrow>
 size_t round_tile(const SumsOfTile& of, void* to, int64_t row_stride, uint32_t* open) {
   const SumsOfTile tile = of;  // which what is written cannot change
@@ -60,19 +68,14 @@ size_t round_tile(const SumsOfTile& of, void* to, int64_t row_stride, uint32_t* 
     const Native scale = spread(tile.factor * tile.norms_a[i]);
     const double* sums = tile.sums + i * tile.stride;
     for (size_t j = 0; j < tile.columns; j += kWidth) {
-      typename Narrow::Codes codes;
-      const Native bound = scale * load_native(tile.norms_b + j);
-      unsigned clear = round_roughly<Narrow>(load_native(sums + j), bound, &codes);
+      const Native bound = scale * load_native(tile.norms_b + j), sum = load_native(sums + j);
+      const typename Narrow::Codes low = Narrow::rounded(low_end(sum, bound)), high = Narrow::rounded(sum + bound);
+      unsigned clear = clear_bits(low, high);
       if (!finite) clear &= bits_of((NativeMask)(bound < __builtin_inf()));
-      if (tile.columns - j >= kWidth) [[likely]] {
-        __builtin_memcpy(out + j, &codes, sizeof codes);
-        if (clear == kAllClear) [[likely]] continue;
-      }
-      const size_t present = tile.columns - j < kWidth ? tile.columns - j : kWidth;
-      if (clear != kAllClear && tile.quanta_a != nullptr) clear = round_closely<Narrow>(tile, i, j, &codes);
-      __builtin_memcpy(out + j, &codes, present * sizeof *out);
-      for (unsigned left = ~clear & ((1U << present) - 1); left != 0; left &= left - 1) {
-        open[count++] = static_cast<uint32_t>(i * tile.columns + j) + static_cast<uint32_t>(__builtin_ctz(left));
+      if (clear == kAllClear && tile.columns - j >= kWidth) [[likely]] {
+        __builtin_memcpy(out + j, &low, sizeof low);
+      } else {
+        count += keep_open<Narrow>(tile, i, j, low, clear, out, open + count);
       }
     }
   }
