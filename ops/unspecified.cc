@@ -6,6 +6,7 @@ namespace onnxv {
 namespace {
 
 constexpr UnspecifiedRule kRules[] = {
+    {"affine-grid-single", "AffineGrid", "align_corners and an axis of one point: edges that are one", "the coordinate -1 along that axis"},
     {"arg-extreme-nan", "ArgMax ArgMin", "the line holds a NaN", "the index of the first NaN, even with select_last_index"},
     {"cast-e8m0-negative", "Cast CastLike", "a negative number, -0 or -infinity becomes float8e8m0", "NaN; of -0 what +0 gives"},
     {"cast-e8m0-range", "Cast CastLike", "out of float8e8m0's range under saturate 0 and a round_mode other than nearest, which the text does not tabulate",
@@ -34,6 +35,8 @@ constexpr UnspecifiedRule kRules[] = {
     {"sequence-empty", "GRU LSTM RNN", "a sequence of length 0: its final state", "the initial state"},
     {"sequence-end", "GRU LSTM RNN", "rows of Y behind a sequence's length", "0"},
     {"softmax-infinity", "Softmax", "the line holds +infinity: text and function body contradict each other", "NaN at the infinities, 0 elsewhere"},
+    {"svm-probabilities", "SVMClassifier", "prob_a is given: the text does not say what becomes of it",
+     "libsvm's pairwise coupling, solved"},
     {"topk-unsorted", "TopK", "sorted is 0 and there is more than one element to order", "sorted all the same"},
     {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min ReduceMax ReduceMin", "the result is a zero, and zeros of both signs were compared",
      "Max, GlobalMaxPool, ReduceMax: +0; Min, ReduceMin: -0; MaxPool, MaxRoiPool: the first"},

@@ -31,6 +31,7 @@ NodeUnderTest cast(const char* op, int64_t opset, DType to, Value x) {
 
 TEST_CASE("marks: these slugs for these operators and no others") {
   const std::vector<std::pair<std::string, std::string>> known{
+      {"affine-grid-single", "AffineGrid"},
       {"arg-extreme-nan", "ArgMax ArgMin"},
       {"cast-e8m0-negative", "Cast CastLike"},
       {"cast-e8m0-range", "Cast CastLike"},
@@ -55,6 +56,7 @@ TEST_CASE("marks: these slugs for these operators and no others") {
       {"sequence-empty", "GRU LSTM RNN"},
       {"sequence-end", "GRU LSTM RNN"},
       {"softmax-infinity", "Softmax"},
+      {"svm-probabilities", "SVMClassifier"},
       {"topk-unsorted", "TopK"},
       {"zero-of-both-signs", "GlobalMaxPool Max MaxPool MaxRoiPool Min ReduceMax ReduceMin"}};
   std::vector<std::pair<std::string, std::string>> listed;
@@ -144,6 +146,20 @@ TEST_CASE("marks: scatter") {
     CHECK(marks(scatter(op, 18, floats({2}, {1, kNaN})).attribute("reduction", "max")) == "scatter-nan[0] 10");
     CHECK(marks(scatter(op, 18, floats({2}, {-1, -0.0f})).attribute("reduction", "max")) == "scatter-zero-sign[0] 10");
   }
+}
+
+TEST_CASE("marks: an axis of one point, and probabilities") {
+  const auto grid = [](int64_t width, int64_t corners) {
+    return call("AffineGrid", 20, floats({1, 2, 3}, {1, 0, 0, 0, 1, 0})).input(int64s({4}, {1, 1, 2, width})).attribute("align_corners", corners);
+  };
+  CHECK(marks(grid(1, 1)) == "affine-grid-single[0] all");
+  CHECK(marks(grid(1, 0)).empty());
+  CHECK(marks(grid(2, 1)).empty());
+  NodeUnderTest machine("SVMClassifier", 1, "ai.onnx.ml");
+  machine.input(floats({1, 1}, {1})).outputs(2).integers("classlabels_ints", {0, 1}).integers("vectors_per_class", {1, 1});
+  machine.reals("support_vectors", {1, -1}).reals("coefficients", {1, -1}).reals("rho", {0}).reals("kernel_params", {1, 0, 0});
+  CHECK(marks(machine).empty());
+  CHECK(marks(machine.reals("prob_a", {-1}).reals("prob_b", {0})) == "svm-probabilities[1] all");
 }
 
 TEST_CASE("marks: the quantizers and Dropout") {

@@ -211,8 +211,9 @@ Outputs svm_classifier_1(const OpCall& call) {
     vectors += count;
   }
   if (vectors == 0) return linear_classes(call, labels);
-  return pairwise_classes(pairwise_of(call, static_cast<size_t>(vectors), labels.size()), labels,
-                          post_transform_of(call));
+  const Pairwise pairwise = pairwise_of(call, static_cast<size_t>(vectors), labels.size());
+  if (!pairwise.prob_a.empty()) call.mark_unspecified(1, "svm-probabilities");
+  return pairwise_classes(pairwise, labels, post_transform_of(call));
 }
 
 }  // namespace

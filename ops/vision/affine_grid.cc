@@ -16,6 +16,8 @@ LINE_FORMULA(kAffineGridFormula, affine, 3, 1)
 }  // namespace onnxv
 
 #ifndef ONNXV_LANES
+#include <algorithm>
+
 #include "ops/operator.h"
 #include "src/kernel/remaining_bounds.h"
 #include "src/number/exact_operands.h"
@@ -58,6 +60,7 @@ Tensor affine_grid_20(const OpCall& call) {
   shape.push_back(axes);
   Tensor grid(theta.dtype(), shape);
   if (grid.size() == 0) return grid;
+  if (corners == 1 && std::find(size.begin() + 2, size.end(), 1) != size.end()) call.mark_unspecified(0, "affine-grid-single");
   const int64_t points = shape.elements(1, axes + 1), columns = axes + 1;
   LineJob job(kAffineGridFormula, grid.size());
   job.gathered(theta, static_cast<size_t>(columns), [=](size_t line, int64_t* at) {
