@@ -58,29 +58,44 @@ void across(const FewSums& job, const T* many) {
   }
 }
 
-// The sum of one vector's products in kAlong partial sums; both run over neighbouring elements.
-constexpr size_t kAlong = 4;
-template <class T>
-double sum_along(const double* few, const T* many, size_t depth) {
-  Native s[kAlong];
-  for (Native& v : s) v = spread(-0.0);
-  size_t k = 0;
-  for (; k + kAlong * kWidth <= depth; k += kAlong * kWidth) {
-    for (size_t n = 0; n < kAlong; ++n) s[n] = added_product(load_native(few + k + n * kWidth), widened(many + k + n * kWidth), s[n]);
+// The sums of one vector with some of the few, each in several partial sums: an addition takes some cycles. What is read of the many
+// is widened once.
+template <size_t few, class T>
+void sums_along(const FewSums& job, size_t first, const T* many, size_t v) {
+  constexpr size_t kStep = few > 2 ? 8 : 16, kParts = kStep / kWidth;
+  const double* vectors = job.few + first * job.few_stride;
+  Native s[few][kParts];
+  for (auto& parts : s) {
+    for (Native& sum : parts) sum = spread(-0.0);
   }
-  const Native all = (s[0] + s[1]) + (s[2] + s[3]);
-  double sum = all[0];
-  for (size_t i = 1; i < kWidth; ++i) sum = sum + all[i];
-  for (; k < depth; ++k) sum = sum + few[k] * static_cast<double>(many[k]);
-  return sum;
+  size_t k = 0;
+  for (; k + kStep <= job.depth; k += kStep) {
+    for (size_t part = 0; part < kParts; ++part) {
+      const Native x = widened(many + k + part * kWidth);
+      for (size_t f = 0; f < few; ++f) s[f][part] = added_product(load_native(vectors + f * job.few_stride + k + part * kWidth), x, s[f][part]);
+    }
+  }
+  for (size_t f = 0; f < few; ++f) {
+    Native all = s[f][0];
+    for (size_t part = 1; part < kParts; ++part) all = all + s[f][part];
+    double sum = all[0];
+    for (size_t i = 1; i < kWidth; ++i) sum = sum + all[i];
+    for (size_t rest = k; rest < job.depth; ++rest) sum = sum + vectors[f * job.few_stride + rest] * static_cast<double>(many[rest]);
+    double* to = job.sums + (first + f) * job.sums_stride + v;
+    *to = *to + sum;
+  }
 }
 
 template <class T>
 void along(const FewSums& job, const T* many) {
-  for (size_t f = 0; f < job.few_count; ++f) {
-    double* sums = job.sums + f * job.sums_stride;
-    for (size_t v = 0; v < job.count; ++v) {
-      sums[v] = sums[v] + sum_along(job.few + f * job.few_stride, many + static_cast<int64_t>(v) * job.many_stride, job.depth);
+  for (size_t v = 0; v < job.count; ++v, many += job.many_stride) {
+    size_t f = 0;
+    for (; f + 4 <= job.few_count; f += 4) sums_along<4>(job, f, many, v);
+    switch (job.few_count - f) {
+      case 3: sums_along<3>(job, f, many, v); break;
+      case 2: sums_along<2>(job, f, many, v); break;
+      case 1: sums_along<1>(job, f, many, v); break;
+      default: break;
     }
   }
 }

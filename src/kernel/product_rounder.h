@@ -8,30 +8,37 @@
 
 namespace onnxv {
 
-// One element by the exact rungs; the vectors of a row are read once.
+// One element by the exact rungs. The last row's vector is kept, and those of the last columns: what stays open in a tile is
+// often whole rows or columns of it.
 class ExactElements {
  public:
-  ExactElements(const ProductTask& task, const Target& target) : task_(task), target_(target), length_(task.a.length()) {}
+  ExactElements(const ProductTask& task, const Target& target)
+      : task_(task), target_(target), length_(task.a.length()), columns_(length_ <= kShort ? kColumns : 1) {}
   uint64_t code(size_t row, size_t column) {
     const size_t terms = length_ + (task_.starts() ? 1 : 0);
-    x_.resize(terms + 1);
-    y_.resize(terms + 1);
-    if (row != row_) {
-      task_.a.read(row, 1, 0, length_, x_.data());
-      row_ = row;
-      if (task_.starts()) x_[length_] = task_.more_of_a(row);
-    }
-    task_.b.read(column, 1, 0, length_, y_.data());
-    if (task_.starts()) y_[length_] = task_.more_of_b(column);
-    return exact_dot(target_, x_.data(), y_.data(), terms);
+    Kept& y = columns_[column % columns_.size()];
+    if (row != row_.vector) read(task_.a, row, task_.starts() ? task_.more_of_a(row) : 0, &row_);
+    if (column != y.vector) read(task_.b, column, task_.starts() ? task_.more_of_b(column) : 0, &y);
+    return exact_dot(target_, row_.elements.data(), y.elements.data(), terms);
   }
 
  private:
+  static constexpr size_t kShort = size_t{1} << 12, kColumns = 16;
+  struct Kept {
+    size_t vector = SIZE_MAX;
+    std::vector<double> elements;  // and one more
+  };
+  void read(const Vectors& vectors, size_t vector, double more, Kept* kept) const {
+    kept->vector = vector;
+    kept->elements.resize(length_ + 1);
+    vectors.read(vector, 1, 0, length_, kept->elements.data());
+    kept->elements[length_] = more;
+  }
   const ProductTask& task_;
   const Target& target_;
   const size_t length_;
-  size_t row_ = SIZE_MAX;
-  std::vector<double> x_, y_;
+  Kept row_;
+  std::vector<Kept> columns_;
 };
 
 // The kernels that round to a target; null where there are none.
