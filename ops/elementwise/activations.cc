@@ -132,7 +132,7 @@ IEEE_FORMULA(kPReluFormula, prelu, 2)
 #include "src/number/float_arithmetic.h"
 #include "src/number/rational.h"
 #include "src/number/settled_lines.h"
-#include "src/tensor/lines.h"
+#include "src/tensor/float_elements.h"
 
 namespace onnxv {
 namespace {
@@ -176,8 +176,8 @@ Tensor thresholded_relu_1(const OpCall& call) {
 
 Tensor gelu_20(const OpCall& call) {
   const std::string& approximate = call.text("approximate");
-  if (approximate == "none") return activation(call, kGeluFormula, {});
-  if (approximate == "tanh") return activation(call, kGeluTanhFormula, {});
+  if (approximate == "none") return map_function(FloatFunction::kGelu, kGeluFormula, call.tensor("X"));
+  if (approximate == "tanh") return map_function(FloatFunction::kGeluTanh, kGeluTanhFormula, call.tensor("X"));
   fail_schema("attribute-value", "approximate is \"" + approximate + "\"", "must be none or tanh");
 }
 

@@ -47,10 +47,12 @@ TEST_CASE("Relu-14 by floats and by its formula") {
   }
 }
 
-TEST_CASE("Exp-13 Tanh-13 Erf-13 Sigmoid-13 by floats and by their formulas") {
-  for (const char* op : {"Exp", "Tanh", "Erf", "Sigmoid"}) {
+TEST_CASE("Exp-13 Tanh-13 Erf-13 Sigmoid-13 Log-13 Sin-22 Cos-22 Gelu-20 by floats and by their formulas") {
+  for (const char* op : {"Exp", "Tanh", "Erf", "Sigmoid", "Log", "Sin", "Cos", "Gelu", "Gelu by tanh"}) {
+    const std::string_view name(op);
     for (const int64_t size : {0, 1, 3, 64, 1000, 70001}) {
-      NodeUnderTest node(op, 13);
+      NodeUnderTest node(std::string(name.substr(0, name.find(' '))), 22);
+      if (name.ends_with("tanh")) node.attribute("approximate", "tanh");
       node.input(awkward(DType::kFloat, {size}, static_cast<uint64_t>(size) + 5));
       NodeUnderTest twin = node;
       CHECK(same(node.one(), by_formulas(twin)[0].tensor()));

@@ -9,7 +9,7 @@
 
 namespace onnxv {
 
-enum class FloatFunction : uint8_t { kErf, kExp, kSigmoid, kTanh };
+enum class FloatFunction : uint8_t { kCos, kErf, kExp, kGelu, kGeluTanh, kLog, kSigmoid, kSin, kTanh };
 
 // y[i] = function of x[i]. Returns the elements that are not settled, in order: their y means nothing.
 std::vector<size_t> function_of_floats(FloatFunction function, const float* x, size_t count, float* y);
@@ -17,7 +17,7 @@ std::vector<size_t> function_of_floats(FloatFunction function, const float* x, s
 // What they are for one instruction set.
 struct FunctionLoops {
   using Loop = bool (*)(const float* x, size_t count, float* y);  // false: some element is not settled
-  Loop functions[4];  // by FloatFunction
+  Loop functions[9];  // by FloatFunction
 };
 extern const FunctionLoops kFunctionLoops_none, kFunctionLoops_avx2, kFunctionLoops_avx512;
 
