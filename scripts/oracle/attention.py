@@ -5,7 +5,7 @@ import numpy as np
 from oracle import functions as fn
 from oracle.draw import int_tensor
 from oracle.formats import BF16, BOOL, F16, F32, F64, Tensor, array, rounded
-from oracle.real import MINUS_INF, ZERO, dot
+from oracle.real import MINUS_INF, ZERO, dot, total
 from oracle.suite import Case, draw_version, float_types, operator, since
 
 PRECISIONS = {1: F32, 10: F16, 11: F64, 16: BF16}
@@ -32,9 +32,11 @@ class Scores:
 
     def __init__(self, q, k, scale, cap):
         group = q.shape[1] // k.shape[1]
-        self.scaled = np.empty((*q.shape[:3], k.shape[2]), dtype=object)
+        self.products = np.empty((*q.shape[:3], k.shape[2]), dtype=object)
+        self.scaled = np.empty(self.products.shape, dtype=object)
         for b, h, i, j in np.ndindex(self.scaled.shape):
-            self.scaled[b, h, i, j] = dot(q[b, h, i], k[b, h // group, j]) * scale
+            self.products[b, h, i, j] = dot(q[b, h, i], k[b, h // group, j])
+            self.scaled[b, h, i, j] = self.products[b, h, i, j] * scale
         self.capped = self.scaled
         if cap is not None:
             self.capped = np.empty(self.scaled.shape, dtype=object)
@@ -57,6 +59,15 @@ class Scores:
             else:
                 logits = [stash.round(v) for v in self.masked[index]]
                 self.weights[index] = array([fmt.round(stash.round(v)) for v in fn.softmax(logits)])
+
+    def mean(self, index, bias, column):
+        """Of a row's weights. Keys of one product and one bias have one weight: their values are added up first, exactly."""
+        alike = {}
+        for j, value in enumerate(column):
+            weight, product, added = self.weights[index][j], self.products[index][j], bias[index][j]
+            same = product.exact() and added.exact() and not (weight.exact() or weight.is_nan())
+            alike.setdefault((product.q, added.q) if same else j, (weight, []))[1].append(value)
+        return dot([weight for weight, _ in alike.values()], [total(values) for _, values in alike.values()])
 
 
 @operator("Attention")
@@ -122,7 +133,7 @@ def attention(draw):
     group = q_heads // kv_heads
     for b, h, i, d in np.ndindex(y.shape):
         column = values_v[b, h // group, :read[b], d]
-        y[b, h, i, d] = ZERO if scores.dead[b, h, i] else dot(scores.weights[b, h, i, :read[b]], column)
+        y[b, h, i, d] = ZERO if scores.dead[b, h, i] else scores.mean((b, h, i), bias, column)
     if flat:
         y = y.transpose(0, 2, 1, 3).reshape(batch, queries, q_heads * v_width)
     mode = draw.randint(0, 3)

@@ -4,7 +4,7 @@ from math import isqrt
 
 import mpmath
 
-from oracle.real import INF, MINUS_INF, MINUS_ZERO, NAN, ONE, ZERO, enclosed, real, total, widened
+from oracle.real import INF, MINUS_INF, MINUS_ZERO, NAN, ONE, ZERO, Undecided, enclosed, real, total, widened
 
 
 def rising(f):
@@ -166,15 +166,24 @@ def _cosine(angle):
     return real(known[angle]) if angle in known else cos(2 * PI * angle)
 
 
+def _near_largest(xs):
+    """The largest, or one that no precision tells from it."""
+    top = xs[0]
+    for x in xs:
+        try:
+            top = x if top < x else top
+        except Undecided:
+            pass
+    return top
+
+
 def softmax(xs):
     """e^x over its sum, by the text: a row of -infinity alone is 0/0, at +infinity infinity/infinity."""
     finite = [x for x in xs if x.finite()]
     if not finite or any(not x.finite() and not x.is_inf() for x in xs) or any(x.is_inf() and not x.minus for x in xs):
         powers = [exp(x) for x in xs]
     else:
-        top = finite[0]
-        for x in finite:
-            top = x if top < x else top
+        top = _near_largest(finite)  # any number near it would do
         powers = [exp(x - top) for x in xs]
     below = total(powers)
     return [p / below for p in powers]
