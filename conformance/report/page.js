@@ -42,10 +42,11 @@ data.results.forEach((result, index) => {
 });
 const backends = data.backends.map((backend) => backend.spelling);
 
-// What a backend is called where there is little room: its spelling, or its name where that is long.
+// What a backend is called where there is little room: its spelling, or where that is long its name and what its options say.
 const LONGEST = 30;
+const shortName = (backend) => [backend.name || backend.spelling, ...Object.values(backend.options || {})].join(" ").slice(0, LONGEST);
 const labels = new Map(data.backends.map((backend) => [backend.spelling,
-  backend.spelling.length <= LONGEST ? backend.spelling : (backend.name || backend.spelling).slice(0, LONGEST)]));
+  backend.spelling.length <= LONGEST ? backend.spelling : shortName(backend)]));
 for (const spelling of backends) {
   const same = backends.filter((other) => labels.get(other) === labels.get(spelling));
   if (same.length > 1) same.forEach((other, i) => labels.set(other, `${labels.get(other)} (${i + 1})`));
@@ -424,15 +425,16 @@ function worstByOperator() {
 function operatorPlot() {
   const rows = worstByOperator().slice(0, 30);
   if (!rows.length) return null;
-  const width = 540, left = 190, line = 17, height = rows.length * line + 40;
+  const width = 540, left = 190, line = backends.length > 4 ? 25 : 17, height = rows.length * line + 40;
+  const apart = Math.min(3, (line - 6) / Math.max(1, backends.length - 1)); // dots of one row
   const top = Math.max(4, ...rows.map((row) => Math.log2(1 + Math.max(...row[1].values()))));
   const x = (ulp) => left + (Math.log2(1 + ulp) / top) * (width - left - 16);
-  return h("figure", {}, h("figcaption", {}, "Largest distance by operator"), backends.length > 1 ? legend(backends.map((backend, color) => ({ name: label(backend), color }))) : null,
+  return h("figure", { style: `width:calc(${width}px + 2rem)` }, h("figcaption", {}, "Largest distance by operator"), backends.length > 1 ? legend(backends.map((backend, color) => ({ name: label(backend), color }))) : null,
     s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "largest distance in ulp of each operator" },
       [0, 0.25, 0.5, 0.75, 1].map((part) => [s("line", { class: "axis", x1: x(2 ** (part * top) - 1), x2: x(2 ** (part * top) - 1), y1: 4, y2: height - 34 }),
         s("text", { x: x(2 ** (part * top) - 1), y: height - 20, "text-anchor": "middle" }, part ? power(Math.round(part * top)) : "0")]),
-      rows.map(([op, values], i) => [s("text", { x: left - 8, y: 16 + i * line, "text-anchor": "end" }, op),
-        [...values].map(([backend, ulp], k) => s("circle", { cx: x(ulp), cy: 12 + i * line + 3 * (k - (values.size - 1) / 2), r: 3.5,
+      rows.map(([op, values], i) => [s("text", { x: left - 8, y: line / 2 + 8 + i * line, "text-anchor": "end" }, op),
+        [...values].map(([backend, ulp], k) => s("circle", { cx: x(ulp), cy: line / 2 + 4 + i * line + apart * (k - (values.size - 1) / 2), r: 3.5,
           style: `fill:${paint(backends.indexOf(backend))}` },
           s("title", {}, `${op} on ${label(backend)}: ${ulp} ulp`)))]),
       s("text", { x: left + (width - left) / 2, y: height - 4, "text-anchor": "middle" }, DISTANCE)));
