@@ -72,16 +72,28 @@ class Compiled:
         self.compiled = self.core.compile_model(model, options.get("device", "CPU"), properties(options))
 
     def __call__(self, inputs, want):
-        known = {name for port in self.compiled.inputs for name in port.names}
         request, kept = self.compiled.create_infer_request(), []
-        for name, proto in self.ports.feeds(inputs).items():
-            if name not in known:  # it was optimised away
-                continue
+        results = {name: port for port in self.compiled.outputs for name in port.names}
+        for port, proto in zip(self.compiled.inputs, self.values_by_port(inputs)):
             tensor, memory = bound(proto)
             kept.append(memory)
-            request.set_tensor(name, tensor)
+            request.set_tensor(port, tensor)
         request.infer()
-        return [tensor_of_result(request.get_tensor(name)) for name in want]
+        return [tensor_of_result(request.get_tensor(results[name])) for name in want]
+
+    def values_by_port(self, inputs):
+        """An input that is handed on as an output loses its own name: what the names leave over goes by its place.
+        There are fewer ports than inputs where some were optimised away."""
+        feeds, values = self.ports.feeds(inputs), []
+        for port in self.compiled.inputs:
+            name = next((name for name in port.names if name in feeds), None)
+            values.append(feeds.pop(name, None))
+        missing = [i for i, value in enumerate(values) if value is None]
+        if missing and len(missing) != len(feeds):
+            raise RuntimeError("its inputs cannot be told apart: " + ", ".join(str(port) for port in self.compiled.inputs))
+        for i, value in zip(missing, feeds.values()):
+            values[i] = value
+        return values
 
 
 def device_name():
