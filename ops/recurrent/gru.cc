@@ -28,7 +28,8 @@ constexpr auto gru_reset_last = []<class Real>(Options options, In<Real> update,
   h[0] = gru_unit(f, update[0], from_x[0] + f(0, reset[0]) * from_h[0], before[0]);
 };
 
-// All units of a sequence: each needs the reset gates of all. `rh` is [hidden][hidden].
+// Some units of a sequence, whose numbers stand behind the options of CellFunctions: each needs the reset gates of all. `rh` is
+// [units][hidden].
 constexpr auto gru_reset_first = []<class Real>(Options options, In<Real> update, In<Real> reset,
                                                 In<Real> from_x, In<Real> before, In<Real> rh,
                                                 In<Real> parameters, Out<Real> h) {
@@ -36,9 +37,9 @@ constexpr auto gru_reset_first = []<class Real>(Options options, In<Real> update
   const size_t hidden = before.size();
   std::vector<Real> kept(hidden);
   for (size_t k = 0; k < hidden; ++k) kept[k] = f(0, reset[k]) * before[k];
-  for (size_t j = 0; j < hidden; ++j) {
+  for (size_t j = 0; j < h.size(); ++j) {
     const Real from_h = dot(rh.part(j * hidden, hidden), In<Real>{kept.data(), hidden});
-    h[j] = gru_unit(f, update[j], from_x[j] + from_h, before[j]);
+    h[j] = gru_unit(f, update[j], from_x[j] + from_h, before[static_cast<size_t>(options[3 + j])]);
   }
 };
 
@@ -83,6 +84,7 @@ void ONNXV_JOIN(gru_kept_, ONNXV_LANES)(const GruKeptStates& job) {
 
 #ifndef ONNXV_LANES
 #include <algorithm>
+#include <memory>
 
 #include "ops/recurrent/lane_gates.h"
 #include "src/kernel/product.h"
@@ -126,27 +128,30 @@ struct ResetLast {
   }
 };
 
-// All units of one direction without it.
+// Some units of one direction without it.
 struct ResetFirst {
   const Recurrence& node;
   size_t direction;
-  StoredVectors update, reset, from_x;
+  const Units& units;
+  StoredVectors update, from_x;
   std::vector<double> rh;
+  std::shared_ptr<const StoredVectors> reset;  // of all units
 
   std::vector<Tensor> operator()(const Step& step) const {
     const StoredVectors all = node.operands(direction, step, kAllTerms);
     const StoredVectors x = node.operands(direction, step, kFromX | kBiasOfW | kBiasOfR);
-    const size_t hidden = node.hidden();
-    Tensor now = states_of(node, all, node.all_units());
+    std::vector<int64_t> options = node.options(direction);
+    for (const size_t unit : units) options.push_back(static_cast<int64_t>(unit));
+    Tensor now = states_of(node, all, units);
     LineJob(kGruResetFirstFormula, all.count())
         .source(product_rows(all, update))
-        .source(product_rows(all, reset))
+        .source(product_rows(all, *reset))
         .source(product_rows(x, from_x))
         .source(state_lines(step, 0))
         .constants(rh)
         .constants(node.parameters(direction))
-        .options(node.options(direction))
-        .lines_to(&now, {all.count(), hidden, 1})
+        .options(options)
+        .lines_to(&now, {all.count(), units.size(), 1})
         .run();
     return {now};
   }
@@ -191,7 +196,6 @@ class ResetFirstLanes : public Recurrence::LaneCell {
     constexpr size_t kH[] = {0};
     return units_.settle({gates_.operand(kUpdate), gates_.operand(kHidden), state_operand(step, 0)}, kH, states);
   }
-  bool mixes_units() const override { return true; }
 
  private:
   static void keep(const GruKeptStates& job) {
@@ -215,6 +219,7 @@ Outputs gru_1(const OpCall& call) {
   const Recurrence node(call, kKind);
   const bool reset_last =
       call.integer_or("linear_before_reset", 0) != 0;  // the attribute came with version 3
+  std::shared_ptr<const StoredVectors> resets[2];  // of each direction, where a cell needs them
   const auto cell_of = [&](size_t direction, const Units& units) -> Recurrence::Cell {
     const auto gate = [&](Gate which, unsigned terms) {
       return node.weights(direction, which, terms, units);
@@ -228,12 +233,15 @@ Outputs gru_1(const OpCall& call) {
                        gate(kHidden, kFromX | kBiasOfW),
                        gate(kHidden, kFromH | kBiasOfR)};
     }
+    std::shared_ptr<const StoredVectors>& reset = resets[direction];
+    if (reset == nullptr) reset = std::make_shared<const StoredVectors>(node.weights(direction, kReset, kAllTerms, node.all_units()));
     return ResetFirst{node,
                       direction,
+                      units,
                       gate(kUpdate, kAllTerms),
-                      gate(kReset, kAllTerms),
                       gate(kHidden, kFromX | kBiasOfW | kBiasOfR),
-                      stored_matrix(gate(kHidden, kFromH))};
+                      stored_matrix(gate(kHidden, kFromH)),
+                      reset};
   };
   return node.run(cell_of, [&](size_t direction) -> std::unique_ptr<Recurrence::LaneCell> {
     if (reset_last) return std::make_unique<ResetLastLanes>(node, direction);

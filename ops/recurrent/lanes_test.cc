@@ -134,33 +134,42 @@ TEST_CASE("LSTM-22 on lanes proves nearly every step by itself") {
   CHECK(ladder_counts().proof_lines < 4);
 }
 
-// Its candidate's sum cancels: a radius about zero, which lanes leave open. All others, and all steps, stay on lanes.
+// A unit whose candidate's sum cancels: a radius about zero, which lanes leave open. All others, and all steps, stay on lanes.
+void check_open_unit(const std::string& op, int64_t candidate, int64_t batch, bool reset_last) {
+  constexpr int64_t kHidden = 16, kOpen = 5, kSteps = 3;
+  const bool is_lstm = op == "LSTM";
+  const auto node = [&] {
+    Draw draw(9);
+    const int64_t rows = (candidate + 1) * kHidden;
+    Tensor x = draw.tensor(DType::kFloat, {kSteps, batch, 2}, Data::kAll), w = draw.tensor(DType::kFloat, {1, rows, 2}, Data::kAll);
+    Tensor r = draw.tensor(DType::kFloat, {1, rows, kHidden}, Data::kAll);
+    for (size_t i = 0; i < x.size(); i += 2) x.set_code(i + 1, x.code(i));
+    const size_t row = static_cast<size_t>(candidate * kHidden + kOpen);
+    w.set_code(row * 2 + 1, w.code(row * 2) ^ 0x80000000);
+    for (size_t k = 0; k < kHidden; ++k) r.set_code(row * kHidden + k, 0);
+    NodeUnderTest unit(op, 22);
+    unit.attribute("hidden_size", kHidden).outputs(is_lstm ? 3 : 2).input(x).input(w).input(r);
+    if (reset_last) unit.attribute("linear_before_reset", 1);
+    return unit;
+  };
+  NodeUnderTest on_lanes = node(), exact = node();
+  reset_ladder_counts();
+  on_lanes.run();
+  CHECK(ladder_counts().elements == static_cast<uint64_t>(kSteps * batch * kHidden * (is_lstm ? 2 : 1)));  // none of them twice
+  CHECK(ladder_counts().ball_dd_lines + ladder_counts().proof_lines == static_cast<uint64_t>(kSteps * batch));
+  set_rigorous(true);
+  exact.run();
+  set_rigorous(false);
+  for (size_t k = 0; k < (is_lstm ? 3 : 2); ++k) CHECK(same(on_lanes.output(k), exact.output(k)));
+  CHECK(on_lanes.output(0).code(kOpen) == 0);
+}
+
 TEST_CASE("LSTM-22 an open unit alone goes to the exact cell") {
-  constexpr int64_t kHidden = 16, kOpen = 5;
-  for (const size_t batch : {1, 3}) {
-    const auto node = [&] {
-      Case c{.op = "LSTM", .gates = 4, .states = 2, .hidden = kHidden, .input = 2, .batch = static_cast<int64_t>(batch), .steps = 3,
-             .biases = false, .initial = false};
-      Draw draw(9);
-      Tensor x = draw.tensor(DType::kFloat, {3, c.batch, 2}, Data::kAll), w = draw.tensor(DType::kFloat, {1, 64, 2}, Data::kAll);
-      Tensor r = draw.tensor(DType::kFloat, {1, 64, kHidden}, Data::kAll);
-      for (size_t i = 0; i < x.size(); i += 2) x.set_code(i + 1, x.code(i));
-      const size_t row = 3 * kHidden + kOpen;
-      w.set_code(row * 2 + 1, w.code(row * 2) ^ 0x80000000);
-      for (size_t k = 0; k < kHidden; ++k) r.set_code(row * kHidden + k, 0);
-      NodeUnderTest lstm("LSTM", 22);
-      lstm.attribute("hidden_size", kHidden).outputs(3).input(x).input(w).input(r);
-      return lstm;
-    };
-    NodeUnderTest on_lanes = node(), exact = node();
-    reset_ladder_counts();
-    on_lanes.run();
-    CHECK(ladder_counts().elements == 3 * batch * kHidden * 2);  // none of them twice
-    CHECK(ladder_counts().ball_dd_lines + ladder_counts().proof_lines == 3 * batch);
-    set_rigorous(true);
-    exact.run();
-    set_rigorous(false);
-    for (size_t k = 0; k < 3; ++k) CHECK(same(on_lanes.output(k), exact.output(k)));
-    CHECK(on_lanes.output(0).code(kOpen) == 0);
+  for (const int64_t batch : {1, 3}) check_open_unit("LSTM", 3, batch, false);
+}
+
+TEST_CASE("GRU-22 an open unit alone goes to the exact cell") {
+  for (const int64_t batch : {1, 3}) {
+    for (const bool reset_last : {false, true}) check_open_unit("GRU", 2, batch, reset_last);
   }
 }

@@ -242,7 +242,7 @@ class Recurrence::ExactCells {
     if (!whole_) whole_ = cell_of_(direction_, node_.all_units());
     return whole_(step);
   }
-  void settle(const Step& step, const std::vector<size_t>& open, bool all_units, std::vector<Tensor>* states) {
+  void settle(const Step& step, const std::vector<size_t>& open, std::vector<Tensor>* states) {
     std::vector<size_t> rows;
     Units units;
     for (const size_t element : open) {
@@ -252,7 +252,7 @@ class Recurrence::ExactCells {
     std::sort(units.begin(), units.end());
     units.erase(std::unique(units.begin(), units.end()), units.end());
     const Step part = node_.part_of(step, rows);
-    if (all_units || units.size() * kFew > node_.hidden()) return put(all(part), rows, node_.all_units(), states);
+    if (units.size() * kFew > node_.hidden()) return put(all(part), rows, node_.all_units(), states);
     put(cell_of_(direction_, units)(part), rows, units, states);
   }
 
@@ -287,7 +287,7 @@ void Recurrence::run_direction(size_t direction, const CellOf& cell_of, const La
     const Shape shape{static_cast<int64_t>(step.running.size()), static_cast<int64_t>(hidden_)};
     if (results.empty() || results[0].shape() != shape) results.assign(last->size(), Tensor(dtype_, shape));
     const std::vector<size_t> open = lanes->step(step, &results);
-    if (!open.empty()) exact.settle(step, open, lanes->mixes_units(), &results);
+    if (!open.empty()) exact.settle(step, open, &results);
     keep(direction, step, results, &states, y, last);
   }
 }

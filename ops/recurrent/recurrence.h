@@ -77,8 +77,6 @@ class Recurrence {
    public:
     virtual ~LaneCell() = default;
     virtual std::vector<size_t> step(const Step& step, std::vector<Tensor>* states) = 0;
-    // True where a unit's result takes the gates of all others, so that a cell for some units saves nothing.
-    virtual bool mixes_units() const { return false; }
   };
   // Both of one direction. `units` outlives the cell.
   using CellOf = std::function<Cell(size_t direction, const Units& units)>;
