@@ -11,16 +11,17 @@ namespace onnxv {
 namespace {
 
 // One element as the body declares it: of shape [1] where it declares rank 1, else a scalar.
-Tensor as_declared(const Tensor& single, const Type& port) {
-  const bool rank_one = port.shape && port.shape->size() == 1;
-  return single.size() == 1 ? single.reshaped(rank_one ? Shape{1} : Shape{}) : single;
+Tensor as_declared(Tensor single, const Type& port) {
+  const int64_t rank = port.shape && port.shape->size() == 1 ? 1 : 0;
+  if (single.size() != 1 || single.rank() == rank) return single;
+  return single.reshaped(rank == 1 ? Shape{1} : Shape{});
 }
 
 Tensor iteration_number(int64_t number, const Body::Port& port, int since_version) {
   const bool declared = since_version < 11 && is_integer(port.type.dtype);
   Tensor tensor(declared ? port.type.dtype : DType::kInt64, {});
   tensor.set_code(0, static_cast<uint64_t>(number));
-  return as_declared(tensor, port.type);
+  return as_declared(std::move(tensor), port.type);
 }
 
 struct Trips {
@@ -123,6 +124,7 @@ Outputs loop_1(const OpCall& call) {
   ScanOutputs scans(body, 1 + carried.size());
   for (int64_t number = 0; trips.go_on(number); ++number) {
     Outputs arguments;
+    arguments.reserve(2 + carried.size());
     arguments.emplace_back(iteration_number(number, body.inputs()[0], call.since_version()));
     arguments.emplace_back(as_declared(trips.condition, body.inputs()[1].type));
     for (size_t i = 0; i < carried.size(); ++i) {

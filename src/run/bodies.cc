@@ -13,7 +13,10 @@ class GraphBody : public Body {
   const std::vector<Port>& outputs() const override { return plan_->outputs; }
 
   Outputs run(std::span<const Value> arguments) override {
-    Frame frame(*plan_, outer_, path_ + "/" + std::to_string(iteration_++));
+    std::string path;
+    path.reserve(path_.size() + 21);  // of an iteration's number: one piece of memory, since loops come here often
+    path.append(path_).append("/").append(std::to_string(iteration_++));
+    Frame frame(*plan_, outer_, std::move(path));
     bind(frame, arguments);
     walk(frame);
     Outputs results = outputs_of(frame);

@@ -14,12 +14,13 @@
 namespace onnxv {
 namespace {
 
-// What a node's call leaves behind: its outputs by position, and per output whether it lies below
-// unspecified elements.
+// What a node's call leaves behind: its outputs by position, and whether they lie below unspecified elements: all alike those of an
+// operator, each by itself those of a function.
 struct NodeResult {
   Outputs outputs;
   std::vector<UnspecifiedMark> marks;
-  std::vector<bool> below_marks;
+  bool below = false;
+  std::vector<bool> below_each;  // empty: all are as `below` says
   bool repeatable = false;  // the outputs are all that there is, and follow from the inputs alone
 };
 
@@ -49,10 +50,10 @@ NodeResult call_function(Frame& frame, const NodePlan& node, std::vector<Value> 
     inner.below_marks[static_cast<size_t>(body.input_slots[i])] = doubtful;
   }
   walk(inner);
-  NodeResult result{outputs_of(inner), {}, {}};
+  NodeResult result{outputs_of(inner), {}, false, {}};
   for (size_t i = 0; i < body.output_slots.size(); ++i) {
     const int slot = body.output_slots[i];
-    result.below_marks.push_back(inner.below_marks[static_cast<size_t>(slot)] != 0);
+    result.below_each.push_back(inner.below_marks[static_cast<size_t>(slot)] != 0);
     const auto marks = inner.marks.find(slot);
     if (marks == inner.marks.end()) continue;
     for (const UnspecifiedMark& mark : marks->second)
@@ -69,12 +70,11 @@ NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> 
   result.outputs = call.run();
   result.marks = call.take_marks();
   const auto doubtful = [&](int slot) { return frame.is_doubtful(slot); };
-  const bool below = frame.run.marks_made != marks_before ||
-                     std::any_of(node.inputs.begin(), node.inputs.end(), doubtful) ||
-                     std::any_of(node.captured.begin(), node.captured.end(), doubtful);
-  result.below_marks.assign(result.outputs.size(), below);
+  result.below = frame.run.marks_made != marks_before ||
+                 std::any_of(node.inputs.begin(), node.inputs.end(), doubtful) ||
+                 std::any_of(node.captured.begin(), node.captured.end(), doubtful);
   frame.run.marks_made += result.marks.size();
-  result.repeatable = !below && result.marks.empty() && paths_asked() == paths_before;
+  result.repeatable = !result.below && result.marks.empty() && paths_asked() == paths_before;
   return result;
 }
 
@@ -132,8 +132,9 @@ void store(Frame& frame, const NodePlan& node, NodeResult result) {
     const auto slot = static_cast<size_t>(node.outputs[i]);
     if (ToleranceScope::current() != nullptr) drop_bounds(frame, node.outputs[i], result.outputs[i]);
     frame.slots[slot] = std::move(result.outputs[i]);
-    frame.below_marks[slot] = result.below_marks[i];
-    if (result.below_marks[i]) frame.doubtful[slot] = 1;
+    const bool below = result.below_each.empty() ? result.below : result.below_each[i];
+    frame.below_marks[slot] = below;
+    if (below) frame.doubtful[slot] = 1;
   }
   for (const int slot : node.frees) frame.at(slot) = Value();
 }
@@ -192,6 +193,7 @@ void walk(Frame& frame) {
 
 Outputs outputs_of(Frame& frame) {
   Outputs outputs;
+  outputs.reserve(frame.plan.output_slots.size());
   for (const int slot : frame.plan.output_slots) outputs.push_back(frame.at(slot));
   return outputs;
 }
