@@ -16,7 +16,7 @@ constexpr size_t kMostFew = 7;                   // from 8 on packing pays
 constexpr size_t kTogether = 2400;               // at most so many vectors of a block, in long runs of memory
 constexpr size_t kPanel = 48;                    // a multiple of every panel's width
 constexpr size_t kDecoded = 64;                  // elements of theirs that are decoded at a time, where they are not plain
-constexpr size_t kSmallWork = size_t{1} << 17;   // multiplications that are not worth a second thread
+constexpr size_t kSmallWork = size_t{1} << 19;   // multiplications that are not worth waking a second thread
 
 void few_sums(const FewSums& job) {
   static const auto function = ONNXV_OF_SET(few_sums);

@@ -18,7 +18,7 @@ constexpr size_t kBlockOfA = size_t{1} << 14;   // doubles of a block of a, and 
 constexpr size_t kColumns = 96;                 // of b that are packed at a time
 constexpr size_t kMostPacked = size_t{1} << 22; // doubles of a that are packed at a time
 constexpr size_t kMostRows = 4096;              // of a that have sums at a time
-constexpr size_t kSmallWork = size_t{1} << 16;  // multiplications that are not worth a second thread
+constexpr size_t kSmallWork = size_t{1} << 18;  // multiplications that are not worth waking a second thread
 
 size_t divided_up(size_t count, size_t by) { return (count + by - 1) / by; }
 

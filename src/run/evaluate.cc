@@ -70,8 +70,7 @@ NodeResult call_operator(Frame& frame, const NodePlan& node, std::vector<Value> 
   result.outputs = call.run();
   result.marks = call.take_marks();
   const auto doubtful = [&](int slot) { return frame.is_doubtful(slot); };
-  result.below = frame.run.marks_made != marks_before ||
-                 std::any_of(node.inputs.begin(), node.inputs.end(), doubtful) ||
+  result.below = frame.run.marks_made != marks_before || std::any_of(node.inputs.begin(), node.inputs.end(), doubtful) ||
                  std::any_of(node.captured.begin(), node.captured.end(), doubtful);
   frame.run.marks_made += result.marks.size();
   result.repeatable = !result.below && result.marks.empty() && paths_asked() == paths_before;
