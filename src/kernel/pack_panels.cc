@@ -106,13 +106,21 @@ bool are_neighbours(const int64_t* windows) {
   return true;
 }
 
-// A panel whose registers each are neighbours.
-template <size_t registers, class T>
+// `panels` panels of windows whose registers each are neighbours: at once, since memory likes long runs.
+template <size_t panels, class T>
 void pack_neighbours(const WindowPanels& job, const T* image, const int64_t* windows, double* panel) {
-  const T* from[registers];
-  for (size_t n = 0; n < registers; ++n) from[n] = image + windows[n * kWidth];
-  for (size_t e = 0; e < job.length; ++e, panel += registers * kWidth) {
-    for (size_t n = 0; n < registers; ++n) store_native(panel + n * kWidth, numbers(from[n] + job.elements[e]));
+  constexpr size_t kRegisters = panels * kPanelVectors;
+  const T* from[kRegisters];
+  for (size_t n = 0; n < kRegisters; ++n) from[n] = image + windows[n * kWidth];
+  const size_t size = job.length * kPanelColumns;
+  for (size_t e = 0; e < job.length; ++e, panel += kPanelColumns) {
+    const int64_t element = job.elements[e];
+    // Windows that come next, in as many rows as there are elements: more streams than the machine foresees.
+    __builtin_prefetch(from[kRegisters - 1] + element + kRegisters * kWidth / 2);
+    __builtin_prefetch(from[kRegisters - 1] + element + kRegisters * kWidth);
+    for (size_t n = 0; n < kRegisters; ++n) {
+      store_native(panel + n / kPanelVectors * size + n % kPanelVectors * kWidth, numbers(from[n] + element));
+    }
   }
 }
 
@@ -133,18 +141,33 @@ void pack_scattered(const WindowPanels& job, const T* image, const int64_t* wind
   }
 }
 
+// Whole panels, at most `most`, from `windows` on whose registers each are neighbours.
+size_t panels_of_neighbours(const int64_t* windows, size_t most) {
+  for (size_t panel = 0; panel < most; ++panel) {
+    for (size_t i = 0; i < kPanelColumns; i += kWidth, windows += kWidth) {
+      if (!are_neighbours(windows)) return panel;
+    }
+  }
+  return most;
+}
+
 template <class T>
 void pack_windows_of(const WindowPanels& job, const T* image) {
   double* panel = job.panels;
-  for (size_t v = 0; v < job.count; v += job.width, panel += job.width * job.length) {
-    const size_t present = job.count - v < job.width ? job.count - v : job.width;
-    bool together = present == kPanelColumns && job.width == kPanelColumns;
-    for (size_t i = 0; i < kPanelColumns && together; i += kWidth) together = are_neighbours(job.windows + v + i);
-    if (together) {
-      pack_neighbours<kPanelVectors>(job, image, job.windows + v, panel);
+  for (size_t v = 0; v < job.count;) {
+    const int64_t* windows = job.windows + v;
+    const size_t whole = job.width == kPanelColumns ? (job.count - v) / kPanelColumns : 0;
+    const size_t panels = panels_of_neighbours(windows, whole < kTogether ? whole : kTogether);
+    if (panels == kTogether) {
+      pack_neighbours<kTogether>(job, image, windows, panel);
+    } else if (panels != 0) {
+      for (size_t n = 0; n < panels; ++n) pack_neighbours<1>(job, image, windows + n * kPanelColumns, panel + n * job.width * job.length);
     } else {
-      pack_scattered(job, image, job.windows + v, present, panel);
+      pack_scattered(job, image, windows, job.count - v < job.width ? job.count - v : job.width, panel);
     }
+    const size_t done = panels == 0 ? 1 : panels;
+    v += done * job.width;
+    panel += done * job.width * job.length;
   }
 }
 
