@@ -63,6 +63,27 @@ CompensatedSum compensated_dot(const double* a, const double* b, size_t count) {
   return joined(partial);
 }
 
+SizedSum sized_dot(const double* a, const double* b, size_t count) {
+  static_assert(kLanes >= 2 && kLanes <= 8);
+  Vec sum = broadcast(-0.0), size{};
+  size_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) {
+    const Vec product = load(a + k) * load(b + k);
+    sum += product;
+    size += abs(product);
+  }
+  SizedSum all{-0.0, 0};
+  for (int i = 0; i < kLanes; ++i) {
+    all.sum += sum[i];
+    all.size += size[i];
+  }
+  for (; k < count; ++k) {
+    all.sum += a[k] * b[k];
+    all.size += __builtin_fabs(a[k] * b[k]);
+  }
+  return all;
+}
+
 }  // namespace
 }  // namespace ONNXV_LANES
 
@@ -72,5 +93,6 @@ CompensatedSum compensated_dot(const double* a, const double* b, size_t count) {
 CompensatedSum ONNXV_TILE_JOIN(compensated_dot_, ONNXV_LANES)(const double* a, const double* b, size_t count) {
   return compensated_dot(a, b, count);
 }
+SizedSum ONNXV_TILE_JOIN(sized_dot_, ONNXV_LANES)(const double* a, const double* b, size_t count) { return sized_dot(a, b, count); }
 
 }  // namespace onnxv

@@ -18,6 +18,7 @@ constexpr size_t kBlockOfA = size_t{1} << 14;   // doubles of a block of a, and 
 constexpr size_t kColumns = 96;                 // of b that are packed at a time
 constexpr size_t kMostPacked = size_t{1} << 22; // doubles of a that are packed at a time
 constexpr size_t kMostRows = 4096;              // of a that have sums at a time
+constexpr size_t kFewColumns = 512;             // so few that it pays to keep the norms of a, where it is a weight
 constexpr size_t kSmallWork = size_t{1} << 18;  // multiplications that are not worth waking a second thread
 
 size_t divided_up(size_t count, size_t by) { return (count + by - 1) / by; }
@@ -58,9 +59,11 @@ struct Rows {
     if (task.start != nullptr) start = measures.more;
     if (task.start_of_b == nullptr) start.resize(padded, -0.0);
     const size_t length = task.a.length();
+    const auto kept = task.b.count() <= kFewColumns ? task.a.measures() : nullptr;
     for (size_t k = 0; k < length; k += kDepth) {
-      pack_part(task.a, {first, count, k, std::min(kDepth, length - k)}, width, panels + k * padded, measures.norms.data());
+      pack_part(task.a, {first, count, k, std::min(kDepth, length - k)}, width, panels + k * padded, kept == nullptr ? measures.norms.data() : nullptr);
     }
+    for (size_t i = 0; kept != nullptr && i < count; ++i) measures.norms[i] = kept->norms[first + i] * kept->norms[first + i];
     measures.finish();
   }
 };

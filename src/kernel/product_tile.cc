@@ -27,6 +27,28 @@ void balls_of_tile(const SumsOfTile& tile, double* midpoints, double* radii, siz
 
 namespace {
 
+// One panel of a against the first register of one of b. Each sum runs in two halves: an addition takes some cycles.
+void inner_of_one(const double* a, const double* b, size_t depth, Native (&s)[kPanelRows][1]) {
+  Native other[kPanelRows];
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kPanelRows; ++i) s[i][0] = other[i] = spread(-0.0);
+  size_t k = 0;
+  for (; k + 2 <= depth; k += 2, a += 2 * kPanelRows, b += 2 * kPanelColumns) {
+    const Native column = load_native(b), next = load_native(b + kPanelColumns);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kPanelRows; ++i) {
+      s[i][0] = added_product(spread(a[i]), column, s[i][0]);
+      other[i] = added_product(spread(a[kPanelRows + i]), next, other[i]);
+    }
+  }
+  const Native column = k < depth ? load_native(b) : Native{};
+#pragma GCC unroll 8
+  for (size_t i = 0; i < kPanelRows; ++i) {
+    if (k < depth) other[i] = added_product(spread(a[i]), column, other[i]);
+    s[i][0] = s[i][0] + other[i];
+  }
+}
+
 // One panel of a against the first registers of one of b; the accumulators stay in registers. Without a start the sums go on.
 template <size_t vectors>
 void inner(const double* a, const double* b, size_t depth, const double* start, const double* column_start, double* sums) {
@@ -37,7 +59,8 @@ void inner(const double* a, const double* b, size_t depth, const double* start, 
 #pragma GCC unroll 4
     for (size_t j = 0; j < vectors; ++j) s[i][j] = spread(-0.0);
   }
-  for (size_t k = 0; k < depth; ++k, a += kPanelRows, b += kPanelColumns) {
+  if constexpr (vectors == 1) inner_of_one(a, b, depth, s);
+  for (size_t k = 0; k < depth && vectors > 1; ++k, a += kPanelRows, b += kPanelColumns) {
     Native columns[vectors];
 #pragma GCC unroll 4
     for (size_t j = 0; j < vectors; ++j) columns[j] = load_native(b + j * kWidth);
@@ -72,8 +95,8 @@ void tile_of(const ProductTile& tile) {
 }
 
 void tile(const ProductTile& tile) {
+  if (tile.columns <= kWidth) return tile_of<1>(tile);
   if constexpr (kPanelVectors > 2) {
-    if (tile.columns <= kWidth) return tile_of<1>(tile);
     if (tile.columns <= 2 * kWidth) return tile_of<2>(tile);
   }
   tile_of<kPanelVectors>(tile);
