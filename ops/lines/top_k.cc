@@ -9,8 +9,10 @@
 //
 // Choice: sorted 0 leaves the order open; the elements are sorted all the same, and marked.
 #include <algorithm>
+#include <bit>
 
 #include "ops/operator.h"
+#include "src/number/float_loops.h"
 #include "src/tensor/index.h"
 #include "src/tensor/order.h"
 
@@ -50,6 +52,10 @@ class Selection {
     }
   }
 
+  // Whether k elements are there, none of which an element whose key is `best` at most would replace.
+  bool is_full() const { return is_heap_; }
+  bool rejects(int64_t best) const { return is_heap_ && key(best) <= entries_.front().key; }
+
   // Best first. The next offer starts a new line.
   template <class Use>
   void finish(const Use& use) {
@@ -74,6 +80,15 @@ class Selection {
 
 constexpr size_t kPiece = 1024;  // keys of a line that stay in the first cache
 
+// Whether none of these elements gets into the selection: of float32 the extreme tells it, found at the speed of memory. (A NaN among
+// the smallest hides it.)
+bool rejects_all(const Selection& selection, const Tensor& x, size_t first, size_t count, Wanted wanted) {
+  if (!selection.is_full() || x.dtype() != DType::kFloat) return false;
+  const float best = float_of_key(extreme_float(x.as<float>().data() + first, count, wanted == Wanted::kLargest));
+  const int64_t key = order_key(DType::kFloat, std::bit_cast<uint32_t>(best));
+  return (wanted == Wanted::kLargest || key != kNanKey) && selection.rejects(key);
+}
+
 Outputs best_of(const Tensor& x, int64_t axis, int64_t k, Wanted wanted) {
   Shape shape = x.shape();
   const auto length = static_cast<size_t>(shape[axis]), count = static_cast<size_t>(k);
@@ -91,6 +106,7 @@ Outputs best_of(const Tensor& x, int64_t axis, int64_t k, Wanted wanted) {
     for (size_t i = 0; i < inner; ++i) {
       for (size_t first = 0; inner == 1 && first < length; first += kPiece) {
         const size_t some = std::min(kPiece, length - first);
+        if (rejects_all(selection, x, o * length + first, some, wanted)) continue;
         order_keys(x, o * length + first, some, keys.data());
         selection.offer(keys.data(), some, 1, first);
       }

@@ -1,4 +1,8 @@
-#include "src/run/testing.h"
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "src/run/fast_paths.h"
 
 using namespace onnxv;           // NOLINT
 using namespace onnxv::testing;  // NOLINT
@@ -65,6 +69,30 @@ TEST_CASE("TopK-11 orders NaN above all, zeros of both signs alike") {
   NodeUnderTest zeros = top_k(11, floats({3}, {-0.0F, 0, -0.0F}), 3);
   CHECK(same(zeros.output(0), floats({3}, {-0.0F, 0, -0.0F})));
   CHECK(same(zeros.output(1), int64s({3}, {0, 1, 2})));
+}
+
+// Long lines are skipped in pieces whose extreme is not good enough. Beside them a stable sort, NaN above all.
+TEST_CASE("TopK-11 of long lines") {
+  constexpr int64_t kLength = 40000, kWanted = 7;
+  Draws draws(3);
+  std::vector<double> values;
+  for (int64_t i = 0; i < kLength; ++i) values.push_back(draws.below(200000) / 8.0 - 12500 + static_cast<double>(i) / 64);
+  std::vector<float> some_nans(values.begin(), values.end());
+  some_nans[21000] = some_nans[39999] = kNan;
+  for (const Tensor& x : {rounded(DType::kFloat, {kLength}, values), floats({kLength}, some_nans), awkward(DType::kFloat, {kLength}, 4)}) {
+    const std::span<const float> v = x.as<float>();
+    for (const int64_t largest : {0, 1}) {
+      const auto above = [&](float a, float b) { return a != a ? b == b : a > b; };
+      std::vector<int64_t> order(kLength);
+      std::iota(order.begin(), order.end(), int64_t{0});
+      std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+        const float a = v[static_cast<size_t>(i)], b = v[static_cast<size_t>(j)];
+        return largest != 0 ? above(a, b) : above(b, a);
+      });
+      order.resize(kWanted);
+      CHECK(same(top_k(11, x, kWanted).attribute("largest", largest).output(1), int64s({kWanted}, order)));
+    }
+  }
 }
 
 TEST_CASE("TopK-11 sorts what need not be sorted, and says so") {
