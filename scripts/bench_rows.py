@@ -262,7 +262,7 @@ node_of_size("Attention, sequence n", (256, 512, 1024), 4, "Attention",
              lambda random, n: data(q=normal(1, 4, n, 64), k=normal(1, 4, n, 64), v=normal(1, 4, n, 64))(random))
 node_of_size("Unique of n", (262144, 524288, 1048576), 2 * (1 + 1 / math.log2(262144)), "Unique",
              lambda random, n: data(x=integers(0, n, n))(random), outputs=("int64",))
-node_of_size("TopK 10 of n", (1048576, 2097152, 4194304), 2, "TopK",
+node_of_size("TopK 10 of n", (4194304, 8388608, 16777216), 2, "TopK",
              lambda random, n: {"x": normal(n)(random), "k": numpy.array([10], numpy.int64)}, outputs=("float", "int64"))
 GROWTH.append(Growth("Loop of n iterations", (2500, 5000, 10000), 2, loop, lambda random, n: data(x=normal(4))(random)))
 GROWTH.append(Growth("a chain of n nodes", (25000, 50000, 100000), 2, chain, lambda random, n: data(x0=normal(4))(random)))
