@@ -183,10 +183,13 @@ std::vector<Row> line_rows() {
 
 // Formulas that join two forms in their midst.
 std::vector<Row> joining_rows() {
-  const Operand one = kX, hidden{3, -2, 2}, weights{9, -2, 2};
+  const Operand one = kX, units{2, -2, 2}, hidden{3, -2, 2}, weights{6, -2, 2};
   const std::vector<std::vector<int64_t>> single = {{0, kElu}, {1, kElu}, {0, kSoftplus}, {1, kSoftplus}};
   const std::vector<std::vector<int64_t>> gates = {
       {0, kSigmoid, kTanh}, {1, kSigmoid, kTanh}, {0, kSigmoid, kElu}, {0, kSoftplus, kTanh}, {1, kElu, kSoftplus}};
+  // Behind the functions: the numbers of the units.
+  std::vector<std::vector<int64_t>> gates_of_units = gates;
+  for (std::vector<int64_t>& options : gates_of_units) options.insert(options.end(), {2, 0});
   // Behind the functions: coupled gates, peepholes, the format of the states.
   const int64_t wide = format_number(kFloat64);
   const std::vector<std::vector<int64_t>> lstm = {{0, kSigmoid, kTanh, kTanh, 1, 0, wide},
@@ -196,7 +199,7 @@ std::vector<Row> joining_rows() {
   const std::vector<std::vector<int64_t>> losses = {{4, 1, 0, 0}, {4, 1, 1, 0}, {4, 1, 1, 1}};
   return {{"kRnnFormula", {one, parameters(1)}, single},
           {"kGruResetLastFormula", {one, one, one, one, one, parameters(2)}, gates},
-          {"kGruResetFirstFormula", {hidden, hidden, hidden, hidden, weights, parameters(2)}, gates, {3}},
+          {"kGruResetFirstFormula", {units, hidden, units, hidden, weights, parameters(2)}, gates_of_units, {2}},
           {"kGruCandidateKnownFormula", {one, one, one, parameters(2)}, gates},
           {"kLstmFormula", {one, one, one, one, one, {3, -2, 2}, parameters(3)}, lstm, {1, 1}},
           {"kLossFormula", {{12, -6, 6}, {3, 0.25, 2}}, losses}};
