@@ -95,6 +95,17 @@ bool OpCall::holds_text(std::string_view name) const {
 }
 
 int64_t OpCall::integer(std::string_view name) const { return held<int64_t>(find(name), name); }
+DType OpCall::float_type(std::string_view name) const {
+  const int64_t number = integer(name);
+  switch (number) {
+    case 1: return DType::kFloat;
+    case 10: return DType::kFloat16;
+    case 11: return DType::kDouble;
+    case 16: return DType::kBfloat16;
+    default: break;
+  }
+  fail_schema("attribute-value", std::string(name) + " is " + std::to_string(number), "must be 1, 10, 11 or 16");
+}
 int64_t OpCall::integer_or(std::string_view name, int64_t otherwise) const {
   return held_or<int64_t>(find(name), name, otherwise);
 }

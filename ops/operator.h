@@ -85,6 +85,8 @@ class OpCall {
   bool holds_text(std::string_view name) const;
   int64_t integer(std::string_view name) const;
   int64_t integer_or(std::string_view name, int64_t otherwise) const;
+  // An integer that names float16, bfloat16, float or double; schema error "attribute-value" for another.
+  DType float_type(std::string_view name) const;
   // The exact value of a float attribute.
   double real(std::string_view name) const;
   double real_or(std::string_view name, double otherwise) const;

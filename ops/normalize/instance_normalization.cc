@@ -87,7 +87,6 @@ LINE_FORMULA(kLpNormalizationFormula, lp_normalization, 1, 1)
 #include <set>
 
 #include "ops/normalize/moved_lines.h"
-#include "ops/normalize/stash.h"
 #include "ops/operator.h"
 #include "src/number/float_lines.h"
 #include "src/number/settled_lines.h"
@@ -179,7 +178,7 @@ Tensor group_normalization(const OpCall& call, bool per_group) {
   const size_t count = static_cast<size_t>(x.shape()[0] * groups), length = x.size() / count;
   const size_t spatial = static_cast<size_t>(x.shape().elements(2, x.rank()));
   const bool rounds = !per_group;
-  const DType computed = rounds ? stash_type(call) : x.dtype();
+  const DType computed = rounds ? call.float_type("stash_type") : x.dtype();
   const auto by_formula = [&](const Tensor& lines, const auto& number, Tensor* y) {
     // Position of the parameter of element i of a line.
     const auto positions = [&](size_t line, int64_t* at) {

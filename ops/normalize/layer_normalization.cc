@@ -68,9 +68,9 @@ LINE_FORMULA(kRmsNormalizationFormula, rms_normalization, 3, 1)
 #ifndef ONNXV_LANES
 #include <algorithm>
 
-#include "ops/normalize/stash.h"
 #include "ops/operator.h"
 #include "src/number/float_lines.h"
+#include "src/number/ladder.h"
 #include "src/number/settled_lines.h"
 #include "src/tensor/index.h"
 #include "src/tensor/lines.h"
@@ -89,6 +89,13 @@ void check_broadcasts(const Tensor& tensor, const Tensor& x, std::string_view po
 bool is_one_line(const Tensor& tensor, const Tensor& x, int64_t axis) {
   const int64_t before = std::max<int64_t>(0, tensor.rank() - (x.rank() - axis));
   return tensor.size() == LineLayout::from(x.shape(), axis).length && tensor.shape().elements(0, before) == 1;
+}
+
+Tensor negative_zeros(DType dtype, const Shape& shape) {
+  Tensor zeros(dtype, shape);
+  const uint64_t code = settle_exact(target_of(dtype), -0.0);
+  for (size_t i = 0; i < zeros.size(); ++i) zeros.set_code(i, code);
+  return zeros;
 }
 
 // Scale or bias as one more operand.
@@ -170,7 +177,7 @@ void normalize(const Normalization& node, Tensor* y, Tensor* statistics) {
 Outputs layer_normalization_17(const OpCall& call) {
   const Tensor& x = call.tensor("X");
   const int64_t axis = call.axis(x.rank());
-  const Normalization node{x, call.tensor("Scale"), call.optional_tensor("B"), axis, stash_type(call), call.real("epsilon")};
+  const Normalization node{x, call.tensor("Scale"), call.optional_tensor("B"), axis, call.float_type("stash_type"), call.real("epsilon")};
   check_broadcasts(node.scale, x, "Scale");
   if (node.bias != nullptr) check_broadcasts(*node.bias, x, "B");
   Shape per_line = x.shape();
@@ -182,7 +189,7 @@ Outputs layer_normalization_17(const OpCall& call) {
 
 Tensor rms_normalization_23(const OpCall& call) {
   const Tensor& x = call.tensor("X");
-  const Normalization node{x, call.tensor("scale"), nullptr, call.axis(x.rank()), stash_type(call), call.real("epsilon")};
+  const Normalization node{x, call.tensor("scale"), nullptr, call.axis(x.rank()), call.float_type("stash_type"), call.real("epsilon")};
   check_broadcasts(node.scale, x, "scale");
   Tensor y = Tensor::unfilled(node.scale.dtype(), x.shape());
   normalize(node, &y, nullptr);
