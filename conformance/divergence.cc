@@ -214,6 +214,7 @@ class NodeComparer : public Observer {
           own->examiner.emplace(*own->backend, settings_, trial_.name);
         }
         own->examiner->examine(task);
+        task.trial = NodeTrial();  // its values: what was said of them is enough until its turn to be taken back
       } catch (const Error& error) {
         task.outcome.status = Status::kError;
         task.outcome.message = error.what();
